@@ -74,7 +74,7 @@ describe('CG-12 the audit log', () => {
     expect(signatures).toBe(1);
   });
 
-  it('CG-12 after an entry that could not be written nothing more is, and the chain holds', async () => {
+  it('CG-12 CG-16 full disk: entries that are not on it fail, with those chained to them; appended again, the chain is whole', async () => {
     const entries = new Map<string, string>();
     const store = createMemoryStore(entries);
     let full = false;
@@ -84,12 +84,20 @@ describe('CG-12 the audit log', () => {
     });
     await log.append(entry(0));
     full = true;
-    await expect(log.append(entry(1))).rejects.toThrow('disk full');
+    const first = log.append(entry(1));
+    await Promise.resolve();
+    // Chained to one that is being written, and will not be.
+    const second = log.append(entry(2));
+    await expect(first).rejects.toThrow('disk full');
+    const third = log.append(entry(3));
     full = false;
-    await expect(log.append(entry(2))).rejects.toThrow('disk full');
+    await expect(second).rejects.toThrow('disk full');
+    await third.catch(() => log.append(entry(3)));
+    await log.append(entry(1));
     const next = await openLog(createMemoryStore(entries));
-    await next.append(entry(3));
-    expect(await next.verify()).toMatchObject({ ok: true, entries: 2 });
+    await next.append(entry(2));
+    expect(await next.verify()).toMatchObject({ ok: true, entries: 4 });
+    expect((await next.list()).map(({ call_id }) => call_id)).toEqual(['call-2', 'call-1', 'call-3', 'call-0']);
   });
 
   it('CG-12 filters by agent, conversation, tool, status and time', async () => {

@@ -26,25 +26,46 @@ export interface AuditOptions extends Signer {
   readonly store: Store;
 }
 
+interface Batch {
+  readonly changes: Map<string, string | null>;
+  readonly written: Promise<void>;
+}
+
 /** The log of this device (CG-12). Someone who has the identity key, or who removes all of it, leaves no trace. */
 export async function openAuditLog(options: AuditOptions): Promise<AuditLog> {
   const { store, crypto } = options;
   const verifying = { crypto, publicKey: publicKeyOf(options) };
   let head = findHead(await readTexts(store), verifying);
-  let failure: { readonly error: unknown } | undefined;
+  /** As it is on disk: after a write that failed, the chain goes on from here. */
+  let saved = head;
+  let last: Promise<void> = Promise.resolve();
+  /** What the next write takes along. */
+  let next: Batch | undefined;
   let pruning: Promise<unknown> = Promise.resolve();
 
-  /** Writes at once; the head is signed once for all entries that the store writes together. */
-  async function save(next: Head, changes: Iterable<readonly [string, string | null]>): Promise<void> {
-    // After a failed write the disk lacks an entry, so the next one could not be chained to it.
-    if (failure !== undefined) throw failure.error;
-    head = next;
-    try {
-      await store.write(new Map<string, StoreEntry>([...changes, [HEAD, () => signText(options, head)]]));
-    } catch (error) {
-      failure = { error };
-      throw error;
+  /** Writes one batch after the other. Entries that come meanwhile are in the next one, with one signature of the head. */
+  function save(to: Head, changes: Iterable<readonly [string, string | null]>): Promise<void> {
+    head = to;
+    if (next === undefined) {
+      const batch: Batch = { changes: new Map(), written: last.then(() => write(batch.changes)) };
+      next = batch;
+      last = batch.written;
+      batch.written.catch(() => {
+        // Entries that are chained to one that is not on disk fail with it, and may be appended again.
+        head = saved;
+        if (next === batch) next = undefined;
+        if (last === batch.written) last = Promise.resolve();
+      });
     }
+    for (const [key, value] of changes) next.changes.set(key, value);
+    return next.written;
+  }
+
+  async function write(changes: ReadonlyMap<string, string | null>): Promise<void> {
+    next = undefined;
+    const written = head;
+    await store.write(new Map<string, StoreEntry>([...changes, [HEAD, () => signText(options, written)]]));
+    saved = written;
   }
 
   async function prune(now: Date): Promise<number> {

@@ -1,4 +1,4 @@
-import { isParleyError, type Locale } from '@parley/base';
+import { createRetrier, isParleyError, type Locale } from '@parley/base';
 import { ApiError, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { ToolResponse } from '@parley/protocol';
 import type { AuditLog } from '../audit/types.ts';
@@ -63,6 +63,8 @@ export interface ActiveCall {
 const APPROVAL_MS = 60_000;
 
 const BUSY_MS = 1_000;
+const FULL_MS = [1_000, 2_000, 5_000] as const;
+const DISK_FULL = 'The disk of the device is full. Nothing is run there until its owner has made room.';
 
 interface Hooks {
   isClosed(): boolean;
@@ -80,6 +82,10 @@ export interface Flow {
   send(message: { conversationId: string; messageId: string }, response: ToolResponse): Promise<unknown>;
   judge(call: ActiveCall, approval: Approval | undefined): Verdict;
   othersPassed(messageId: string): void;
+  /** Repeats a write until the disk has room for it; once it is closed, only once more. */
+  untilSpace<Result>(write: () => Promise<Result>): Promise<Result>;
+  /** Ends what waits for space, once it is closed. */
+  wake(): void;
 }
 
 /** Takes one call through the guard: reads the state, decides, asks, claims, runs, records, answers. */
@@ -87,6 +93,11 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   const { messenger, platform, store, audit, prompts, permissions, source } = options;
   const waitingForOthers = new Map<string, () => void>();
   const now = () => platform.now().getTime();
+  const space = createRetrier({ delaysMs: FULL_MS, random: () => 1, setTimer: platform.setTimer });
+  const untilSpace: Flow['untilSpace'] = (write) =>
+    space.run(write, (error) => isParleyError(error, 'STORE_FULL') && !hooks.isClosed());
+  /** What has run must be recorded, for which a full disk has only a reserve: nothing new is run on it. */
+  const isDiskFull = () => store.shortage?.() !== undefined;
 
   function judge(call: ActiveCall, approval: Approval | undefined): Verdict {
     const { windows, denials } = permissions.getSnapshot();
@@ -97,7 +108,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   function move(call: ActiveCall, change: Partial<CallRecord>): Promise<void> {
     call.record = { ...call.record, ...change };
     options.onCall?.(call.record);
-    return writeRecord(store, call.record);
+    return untilSpace(() => writeRecord(store, call.record));
   }
 
   async function process(call: ActiveCall): Promise<ToolResponse | undefined> {
@@ -123,6 +134,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
 
   /** Takes the next step; returns undefined if the call has to be decided again after it. */
   async function carryOut(call: ActiveCall, verdict: Verdict): Promise<Settled | undefined> {
+    if (verdict.decision !== 'refuse' && isDiskFull()) return { result: platformError(DISK_FULL) };
     if (verdict.decision === 'ask') return ask(call, verdict);
     if (verdict.decision === 'refuse') {
       // Another device of the account may have the executor that is missing here (CG-11).
@@ -131,6 +143,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       return mayAnswer ? { result: verdict } : undefined;
     }
     if (!(await start(call))) return undefined;
+    if (isDiskFull()) return { result: platformError(DISK_FULL) };
     // What was true when the call was allowed must still be true when it runs (CG-7).
     const again = judge(call, call.approval);
     return again.decision === 'run' ? { result: await run(call, again), permission: again } : undefined;
@@ -154,7 +167,9 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       case 'timeout':
         return { result: { status: 'denied', reason: 'user_timeout' } };
       case 'always_deny':
-        await permissions.denyAlways({ agentId: record.agentId, toolName: record.toolName, createdAt: now() });
+        await untilSpace(() =>
+          permissions.denyAlways({ agentId: record.agentId, toolName: record.toolName, createdAt: now() }),
+        );
         hooks.recheck(record.agentId);
     }
     return { result: { status: 'denied', reason: 'user_refused' } };
@@ -202,7 +217,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     // An approval is for one use: from here on it is used, whatever happens.
     if (call.approval !== undefined) call.approval = { ...call.approval, used: true };
     if (level === 'medium' && by !== 'none') {
-      await permissions.useWindow(record.agentId, subject, now());
+      await untilSpace(() => permissions.useWindow(record.agentId, subject, now()));
       if (by === 'prompt') hooks.recheck(record.agentId);
     }
     const locale = options.locale();
@@ -226,7 +241,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       by: permission?.by,
       ...source.read(call.record),
     });
-    const recorded = Promise.all([audit.append(entry), move(call, { state: 'answered', response })]);
+    const recorded = Promise.all([untilSpace(() => audit.append(entry)), move(call, { state: 'answered', response })]);
     // The answer is sealed while the record is being written, and joins the same write if possible.
     let sent = sendOnce(call, response, recorded);
     // It may fail before `recorded` settles; the failure is handled afterwards.
@@ -263,7 +278,8 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   /** The write that hands the answer to the messenger also marks the call as sent: the next start does not repeat it. */
   function sendOnce({ record }: ActiveCall, response: ToolResponse, after?: Promise<unknown>): Promise<unknown> {
     const also = toBatch({ ...record, sent: true });
-    return messenger.send({ ...toMessage(record, response), also, ...(after === undefined ? {} : { after }) });
+    const message = { ...toMessage(record, response), also, ...(after === undefined ? {} : { after }) };
+    return untilSpace(() => messenger.send(message));
   }
 
   async function leaveToOtherDevice(call: ActiveCall): Promise<undefined> {
@@ -272,9 +288,10 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   }
 
   const answer: Flow['answer'] = (call, response) => markWhenSent(call.record, sendOnce(call, response));
-  const send: Flow['send'] = (message, response) => messenger.send(toMessage(message, response));
+  const send: Flow['send'] = (message, response) => untilSpace(() => messenger.send(toMessage(message, response)));
+  const othersPassed: Flow['othersPassed'] = (messageId) => waitingForOthers.get(messageId)?.();
 
-  return { process, conclude, answer, send, judge, othersPassed: (messageId) => waitingForOthers.get(messageId)?.() };
+  return { process, conclude, answer, send, judge, othersPassed, untilSpace, wake: space.wake };
 }
 
 /** The message id is derived from the call's id: after a crash it is the same message. */

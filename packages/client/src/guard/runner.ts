@@ -74,7 +74,8 @@ export function createRunner(options: FlowOptions): Runner {
     if (!(await isOurs(record))) return;
     const result: CallResult = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
     const response = toResponse(record.callId, result);
-    await audit.append(toEntry(record, response, { at: platform.now(), by: undefined, ...source.read(record) }));
+    const entry = toEntry(record, response, { at: platform.now(), by: undefined, ...source.read(record) });
+    await flow.untilSpace(() => audit.append(entry));
     await flow.send(record, response);
   }
 
@@ -109,9 +110,10 @@ export function createRunner(options: FlowOptions): Runner {
       if (known !== undefined) return;
       // Not awaited: the store keeps the order, so whatever is written because of it, an acknowledgement too, is on disk
       // after it. Otherwise a conversation could take only one call per write.
-      writeRecord(store, record).catch(report);
+      let call: ActiveCall | undefined;
+      flow.untilSpace(() => writeRecord(store, call?.record ?? record)).catch(report);
       options.onCall?.(record);
-      begin(record, flow.process);
+      call = begin(record, flow.process);
     },
     claimedElsewhere({ messageId }) {
       const call = findByMessage(messageId);
@@ -164,6 +166,7 @@ export function createRunner(options: FlowOptions): Runner {
         call.asked?.withdraw();
         call.running?.abort(platformError(INTERRUPTED));
       }
+      flow.wake();
       await Promise.all(open.map((call) => call.done));
     },
   };

@@ -3,6 +3,7 @@ import { ApiError, isOutage } from '../api/api-error.ts';
 import type { Delivered, Opener, OpenResult } from '../encryption/opener.ts';
 import type { YieldSlice } from '../encryption/yield-slice.ts';
 import { messengerError } from '../errors.ts';
+import { checkRoom } from '../stores/shortage.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { Incoming, MessengerOptions, Problem } from '../types.ts';
@@ -40,6 +41,7 @@ interface Deps {
  */
 const isBusy = (error: unknown) =>
   isOutage(error) ||
+  isParleyError(error, 'STORE_FULL') ||
   (error instanceof ApiError && ([401, 429, 500].includes(error.status) || error.code === 'REPLY_INVALID'));
 const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
@@ -131,7 +133,10 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
   /** One that cannot even be looked at is lost like one that does not open, and that is told (EE-26). */
   const open = async (message: Delivered): Promise<OpenResult> => {
     try {
-      return await retrier.run(() => opener.open(message), isBusy);
+      return await retrier.run(() => {
+        checkRoom(store);
+        return opener.open(message);
+      }, isBusy);
     } catch (error) {
       if (stopped || isParleyError(error, 'CLOSED')) throw error;
       report({ kind: 'handler', error });

@@ -2,6 +2,7 @@ import { createKeyedQueue } from '@parley/base';
 import { EVENTS, isValid } from '@parley/protocol';
 import { type Delivered, type Opener, oldestAccepted } from '../encryption/opener.ts';
 import type { Messenger } from '../messenger-interface.ts';
+import { checkRoom } from '../stores/shortage.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { MessengerOptions, Problem } from '../types.ts';
@@ -36,6 +37,7 @@ export function createWebhookInbox({ store, writeBuffer, opener, now, onMessage,
     const { kind, id, device_id: device = '' } = header.sender;
     const key = `${PREFIX}${header.conversation_id}/${kind}/${id}/${device}/${header.client_message_id}`;
     if ((await store.get(key)) !== undefined) return 'repeated';
+    checkRoom(store);
     const result = await opener.open(message);
     if (result.state === 'repeated') return 'repeated';
     if (result.state === 'refused') {

@@ -6,6 +6,7 @@ import { createServerRetrier } from '../connection/retry.ts';
 import { createYieldSlice } from '../encryption/yield-slice.ts';
 import type { Platform } from '../platform.ts';
 import { createBatchedStore } from '../stores/batched-store.ts';
+import { applyChanges, createEntryMap } from '../stores/entry-map.ts';
 import { createWriteBuffer } from '../stores/write-buffer.ts';
 import type { Outgoing } from '../types.ts';
 import { loadOutbox } from './outbox.ts';
@@ -24,9 +25,10 @@ async function start(entries = new Map<string, string>()) {
   const disk = new Map(entries);
   const store = createBatchedStore({
     location: 'test',
-    entries,
+    ...createEntryMap(entries),
     commit: async (changes) => {
       await new Promise(setImmediate);
+      applyChanges(entries, changes);
       for (const [key, value] of changes) value === null ? disk.delete(key) : disk.set(key, value);
       disks.push(new Map(disk));
     },

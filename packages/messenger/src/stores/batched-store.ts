@@ -15,7 +15,7 @@ export interface Storage {
   commit(changes: StoreChanges): Promise<void>;
   /** Awaited before each commit: batches that arrive meanwhile join it. */
   gather?(): Promise<void>;
-  space?: Store['space'];
+  shortage?: Store['shortage'];
   /** Called after the last commit and the last read. */
   release(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createBatchedStore(storage: Storage): Store {
       running ??= run();
       await done;
     },
-    ...(storage.space && { space: storage.space }),
+    ...(storage.shortage && { shortage: storage.shortage }),
     close() {
       closing ??= (async () => {
         await running;

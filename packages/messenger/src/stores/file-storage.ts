@@ -24,6 +24,8 @@ const FULL_JOURNAL = 4 << 20;
 /** Whoever writes faster than the disk merges has to wait. */
 const MAX_JOURNAL = 4 * FULL_JOURNAL;
 
+const ASK_MS = 1_000;
+
 /**
  * A folder with a table of everything, an index of the table, and the journals of the changes since: a log-structured
  * merge with one level (decision 0028). Only changes that are not merged yet are in memory.
@@ -53,6 +55,7 @@ export async function openFileStorage(
   let queue: Promise<unknown> = Promise.resolve();
   let isMerging = false;
   let writtenOnReserve = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
 
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const turn = queue.then(work);
@@ -171,9 +174,14 @@ export async function openFileStorage(
       const isDue = journal.size() > FULL_JOURNAL || performance.now() - mergedAt > maxAgeMs;
       if (isDue && !isMerging) void tryMerge();
     },
-    space: () => {
-      if (reserve.isWhole()) return 'enough';
-      return writtenOnReserve < RESERVE / 2 ? 'low' : 'none';
+    shortage: () => {
+      if (reserve.isWhole()) return undefined;
+      // Whoever asks may be waiting for it, with nothing being written meanwhile.
+      if (performance.now() - askedAt > ASK_MS) {
+        askedAt = performance.now();
+        inTurn(reserve.restore).catch(() => {});
+      }
+      return { error: fail('STORE_FULL'), canReceive: writtenOnReserve < RESERVE / 2 };
     },
     release: async () => {
       await queue;

@@ -20,30 +20,37 @@ export const RESERVE = 1 << 19;
 export function openReserve(folder: string, disk: Disk): Reserve {
   const file = join(folder, 'reserve');
   let isWhole = statSync(file, { throwIfNoEntry: false })?.size === RESERVE;
+  let making: Promise<void> | undefined;
   const release = (): boolean => {
     const had = isWhole;
     rmSync(file, { force: true });
     isWhole = false;
     return had;
   };
+  const make = async (): Promise<void> => {
+    rmSync(file, { force: true });
+    const descriptor = openPrivate(file, constants.O_EXCL);
+    try {
+      // Not zeros, which some file systems store as nothing. Twice as much has to fit, or it would be needed at once.
+      disk.write(descriptor, randomBytes(2 * RESERVE));
+      ftruncateSync(descriptor, RESERVE);
+      await syncData(descriptor);
+      isWhole = true;
+    } catch (error) {
+      rmSync(file, { force: true });
+      if (!isOutOfSpace(error)) throw error;
+    } finally {
+      closeSync(descriptor);
+    }
+  };
   return {
     isWhole: () => isWhole,
     release,
-    restore: async () => {
-      rmSync(file, { force: true });
-      const descriptor = openPrivate(file, constants.O_EXCL);
-      try {
-        // Not zeros, which some file systems store as nothing. Twice as much has to fit, or it would be needed at once.
-        disk.write(descriptor, randomBytes(2 * RESERVE));
-        ftruncateSync(descriptor, RESERVE);
-        await syncData(descriptor);
-        isWhole = true;
-      } catch (error) {
-        rmSync(file, { force: true });
-        if (!isOutOfSpace(error)) throw error;
-      } finally {
-        closeSync(descriptor);
-      }
+    restore: () => {
+      making ??= make().finally(() => {
+        making = undefined;
+      });
+      return making;
     },
   };
 }

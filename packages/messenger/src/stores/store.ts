@@ -1,3 +1,5 @@
+import type { ParleyError } from '@parley/base';
+
 /**
  * Where a device or an agent keeps its keys, ratchets and everything that must outlive the process. Values are text;
  * keys are paths such as `peer/<id>`. One process at a time holds a store (EE-7).
@@ -11,16 +13,19 @@ export interface Store {
    * one, in order. Rejects with STORE_FULL if there is no space: nothing was written, and it may be tried again.
    */
   write(batch: StoreBatch): Promise<void>;
-  /**
-   * Whether there is space: `low` on a full disk, while a reserve lasts for what is already under way, and nothing new
-   * should be begun; `none` when the reserve is needed for what has happened already. Absent: always `enough`.
-   */
-  space?(): StoreSpace;
+  /** Says that the disk is full, as long as it is. Absent: it never is. */
+  shortage?(): StoreShortage | undefined;
   /** Releases the store; nothing can be read or written afterwards. */
   close(): Promise<void>;
 }
 
-export type StoreSpace = 'enough' | 'low' | 'none';
+/** On a full disk, a reserve is left for a while to record what is already under way: nothing new is begun on it. */
+export interface StoreShortage {
+  /** STORE_FULL. */
+  readonly error: ParleyError;
+  /** False when what is left of the reserve is needed for what has already happened. */
+  readonly canReceive: boolean;
+}
 
 /**
  * Null deletes. A function is called when the batch is about to be written, together with all that joined it: use it

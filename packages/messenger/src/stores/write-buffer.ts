@@ -1,3 +1,4 @@
+import { isParleyError } from '@parley/base';
 import { wipe } from '@parley/e2ee';
 import type { Platform } from '../platform.ts';
 import type { Store } from './store.ts';
@@ -15,21 +16,29 @@ export interface WriteBuffer {
   wipe(keys: readonly Uint8Array[]): void;
   /** Removes a change that no batch has written yet. */
   drop(key: string): void;
-  /** Writes at once; resolves when everything set so far is on disk. */
+  /**
+   * Writes at once; resolves when everything set so far is on disk. On a full disk it rejects with STORE_FULL; what was
+   * set stays due, and is written when there is space.
+   */
   saved(): Promise<void>;
-  /** Does the same for writes that nobody waits for: they join the next batch, or make one a little later. */
+  /**
+   * Does the same for writes that nobody waits for: they join the next batch, or make one a little later. On a full
+   * disk it goes on waiting.
+   */
   savedLater(): Promise<void>;
   /** Called after each batch that was written. */
   afterSave(listener: () => void): void;
 }
 
+/** How long to wait on a full disk. */
+const FULL_MS = 2_000;
 /** Long enough for another batch to come first, which is the usual case. */
 const LATER_MS = 50;
 
 interface Deps {
   readonly store: Store;
   readonly setTimer: Platform['setTimer'];
-  /** Called once. */
+  /** Called once if nothing can be written any more, and once each time the disk is full. */
   readonly onBroken: (error: unknown) => void;
 }
 
@@ -41,6 +50,14 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
   let running: Promise<void> = Promise.resolve();
   let broken: { readonly error: unknown } | undefined;
   const listeners: (() => void)[] = [];
+  let isShort = false;
+
+  /** It is said when the reserve comes into use, which is before anything fails. */
+  const tellShortage = (): void => {
+    const shortage = store.shortage?.();
+    if (shortage !== undefined && !isShort) onBroken(shortage.error);
+    isShort = shortage !== undefined;
+  };
 
   const write = async (): Promise<void> => {
     next = undefined;
@@ -57,10 +74,19 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
       for (const [key, entry] of entries) batch.set(key, typeof entry === 'function' ? entry() : entry);
       await store.write(batch);
     } catch (error) {
-      broken = { error };
-      onBroken(error);
+      if (isParleyError(error, 'STORE_FULL')) {
+        // Nothing was written. What was set meanwhile is newer.
+        pending = new Map([...entries, ...pending]);
+        used.push(...keys);
+        savedAfter(FULL_MS).catch(() => {});
+        tellShortage();
+      } else {
+        broken = { error };
+        onBroken(error);
+      }
       throw error;
     }
+    tellShortage();
     wipe(keys);
     for (const listener of listeners) listener();
   };
@@ -73,22 +99,27 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
     later?.start();
     return next;
   };
-  const savedLater = (): Promise<void> => {
-    if (next !== undefined) return next;
+  const savedAfter = (ms: number): Promise<void> => {
     if (later === undefined) {
       let start = () => {};
       const promise = new Promise<void>((resolve, reject) => {
         start = () => {
           stop();
           later = undefined;
-          saved().then(resolve, reject);
+          orWhenThereIsSpace(saved()).then(resolve, reject);
         };
       });
-      const stop = setTimer(() => start(), LATER_MS);
+      const stop = setTimer(() => start(), ms);
       later = { promise, start };
     }
     return later.promise;
   };
+  const orWhenThereIsSpace = (written: Promise<void>): Promise<void> =>
+    written.catch((error: unknown) => {
+      if (isParleyError(error, 'STORE_FULL')) return savedAfter(FULL_MS);
+      throw error;
+    });
+  const savedLater = (): Promise<void> => (next === undefined ? savedAfter(LATER_MS) : orWhenThereIsSpace(next));
 
   return {
     set: (key, value) => {
