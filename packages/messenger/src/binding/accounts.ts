@@ -13,7 +13,7 @@ import {
   storedList,
 } from './device-lists.ts';
 import type { HeldEntries } from './held-entries.ts';
-import type { Pinned, Pins } from './pins.ts';
+import { isSamePin, type Pinned, type Pins } from './pins.ts';
 
 type Listing = ReplyOf<typeof deviceRoutes.accountDevices>;
 type WireDevice = Listing['devices'][number];
@@ -46,7 +46,8 @@ export async function bindAccount(deps: Deps, accountId: string): Promise<BoundA
   const known = { seen: await loadList(held, crypto, accountId), mark: pinned?.list };
   const fetched = await fetchList(deps, accountId, known);
   // A server that answers an older request last would undo what it said in the meantime: ask again.
-  if (pins.peek('account', accountId) !== pinned) return bindAccount(deps, accountId);
+  await pins.get('account', accountId);
+  if (!isSamePin(pins.peek('account', accountId), pinned)) return bindAccount(deps, accountId);
   if (fetched.seen === undefined && known.mark === undefined && fetched.problem === undefined) {
     return bindUnlisted(deps, { accountId, listing: fetched.listing, pinned });
   }

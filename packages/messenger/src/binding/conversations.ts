@@ -65,18 +65,18 @@ interface PinnedConversation extends Conversation {
  * another ledger (RL-10). Who is in a group, its creator and admins have signed.
  */
 export function createConversationBinder(deps: Deps): ConversationBinder {
-  const { api, store, writeBuffer, ownId, report } = deps;
-  const pins = new Map<string, PinnedConversation>();
+  const { api, store, held, writeBuffer, ownId, report } = deps;
 
+  /** The same right after a `load`, at once. */
+  const peek = (id: string) => parse<PinnedConversation>(held.peek(keyOf(id)));
   const load = async (id: string): Promise<PinnedConversation | undefined> => {
-    const known = pins.get(id);
-    if (known !== undefined) return known;
-    const saved = parse<PinnedConversation>(await store.get(keyOf(id)));
-    const pin = saved?.kind === 'group' || saved?.relationId !== undefined ? saved : await mergeOldPin(id, saved);
+    const saved = parse<PinnedConversation>(await held.get(keyOf(id)));
+    if (saved?.kind === 'group' || saved?.relationId !== undefined) return saved;
+    const merged = await mergeOldPin(id, saved);
+    if (merged === saved) return saved;
+    await held.get(keyOf(id));
     // Someone may have pinned while it was read.
-    const first = pins.get(id) ?? pin;
-    if (first !== undefined) pins.set(id, first);
-    return first;
+    return peek(id)?.relationId === undefined ? pin(id, merged!) : peek(id);
   };
   /** Agents used to pin the relation, and whom it is with, under a key of their own. */
   const mergeOldPin = async (id: string, saved: PinnedConversation | undefined) => {
@@ -88,8 +88,7 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     return { kind: 'h2a', members, relationId: old.relationId } as const;
   };
   const pin = (id: string, conversation: PinnedConversation): PinnedConversation => {
-    pins.set(id, conversation);
-    writeBuffer.set(keyOf(id), JSON.stringify(conversation));
+    held.set(keyOf(id), JSON.stringify(conversation));
     return conversation;
   };
   const refuse = (id: string) => {
@@ -125,14 +124,15 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     const offered: Conversation = { kind: row.kind, members, ...relation };
     await load(id);
     // Another `find` may have pinned while this one looked.
-    const pinned = pins.get(id);
+    const pinned = peek(id);
     if (offered.kind !== 'group') {
       if (pinned === undefined && !isPlausible(offered, ownId)) throw refuse(id);
       return pinned === undefined ? pin(id, offered) : takePair(id, offered, pinned);
     }
     const group = await takeGroup(id, members);
     // Only now: a device may have signed in the meantime that it is a conversation of two.
-    const now = pins.get(id);
+    await load(id);
+    const now = peek(id);
     if (now !== undefined && now.kind !== 'group') throw refuse(id);
     if (now === undefined && group.signed) pin(id, { kind: 'group', members: [] });
     return group;
@@ -158,13 +158,13 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     },
     find: async (id) => take(await readRow(id)),
     pinned: async (id) => {
-      const known = pins.get(id) ?? (await load(id));
+      const known = await load(id);
       if (known === undefined || known.kind === 'group') return undefined;
       return known.kind === 'h2a' && known.relationId === undefined ? undefined : known;
     },
     bind: async (id, { kind, other, relationId, signed }) => {
       await load(id);
-      const known = pins.get(id);
+      const known = peek(id);
       const members: readonly Member[] = [{ kind: 'human', id: ownId }, other];
       const relation = relationId === undefined ? {} : { relationId };
       const isSame =

@@ -52,7 +52,9 @@ export async function readGroup(deps: GroupDeps, conversationId: string): Promis
   if (offered.ok && read.ok) {
     // What was seen counts, whatever the server shows later.
     const isNew = read.items.length > seen.length;
-    if (isNew && !deps.held.replace(key, text, JSON.stringify(read.items))) return readGroup(deps, conversationId);
+    if (isNew && !(await deps.held.replace(key, text, JSON.stringify(read.items)))) {
+      return readGroup(deps, conversationId);
+    }
     return { group: offered };
   }
   // A server that shows less, or something that does not verify, changes nothing.
@@ -102,7 +104,8 @@ export async function holdStatement(held: HeldEntries, statement: GroupStatement
   const seen = parse(text);
   const last = seen.at(-1);
   const isNext = statement.seq === seen.length + 1 && statement.prev === (last ? groupStatementHash(last) : null);
-  if (isNext && !held.replace(key, text, JSON.stringify([...seen, statement]))) await holdStatement(held, statement);
+  if (!isNext) return;
+  if (!(await held.replace(key, text, JSON.stringify([...seen, statement])))) await holdStatement(held, statement);
 }
 
 const parse = (text: string | undefined) => (text === undefined ? [] : (JSON.parse(text) as GroupStatement[]));

@@ -8,7 +8,16 @@ import { createPins } from './pins.ts';
 function make(disk = new Map<string, string>()) {
   const store = createMemoryStore(disk);
   const writeBuffer = createWriteBuffer({ store, setTimer: () => () => {}, onBroken: () => {} });
-  return { disk, store, writeBuffer, held: createHeldEntries(store, writeBuffer) };
+  const timers: (() => void)[] = [];
+  const setTimer = (ring: () => void) => {
+    timers.push(ring);
+    return () => {};
+  };
+  /** The turn that drops what need not be in memory. */
+  const ring = () => {
+    for (const timer of timers.splice(0)) timer();
+  };
+  return { disk, store, writeBuffer, setTimer, ring, held: createHeldEntries({ store, writeBuffer, setTimer }) };
 }
 
 describe('EE-18 entries that are on their way to the disk', () => {
@@ -33,30 +42,55 @@ describe('EE-18 entries that are on their way to the disk', () => {
       return () => {};
     };
     const writeBuffer = createWriteBuffer({ store, setTimer, onBroken: () => {} });
-    createHeldEntries(store, writeBuffer).set('list', 'as it was seen');
-    createPins(store, writeBuffer).set('account', 'ada', { key: 'key', verified: false });
+    const held = createHeldEntries({ store, writeBuffer, setTimer });
+    held.set('list', 'as it was seen');
+    createPins(held).set('account', 'ada', { key: 'key', verified: false });
     for (const ring of timers) ring();
     await expect.poll(() => [...disk.keys()].sort()).toEqual(['list', 'pin/account/ada']);
   });
 
   it('EE-18 a read that began before a change sees the change', async () => {
-    const { writeBuffer } = make();
+    const { writeBuffer, setTimer } = make();
     const slow = createDeferred<string | undefined>();
-    const held = createHeldEntries({ get: () => slow.promise }, writeBuffer);
+    const held = createHeldEntries({ store: { get: () => slow.promise }, writeBuffer, setTimer });
     const reading = held.get('a');
     held.set('a', 'new');
     slow.resolve('old');
     expect(await reading).toBe('new');
   });
 
-  it('EE-18 attack: an answer that was held back does not replace what came later', async () => {
-    const { held } = make(new Map([['a', 'one']]));
+  it('EE-18 attack: an answer that was held back does not replace what came later, in memory or on disk alone', async () => {
+    const { held, writeBuffer, ring } = make(new Map([['a', 'one']]));
     const known = await held.get('a');
-    expect(held.replace('a', known, 'two')).toBe(true);
-    expect(held.replace('a', known, 'late')).toBe(false);
+    expect(await held.replace('a', known, 'two')).toBe(true);
+    expect(await held.replace('a', known, 'late')).toBe(false);
+    await writeBuffer.saved();
+    ring();
+    expect(held.peek('a')).toBeUndefined();
+    expect(await held.replace('a', known, 'late')).toBe(false);
     expect(await held.get('a')).toBe('two');
     held.set('a', null);
-    expect(held.replace('a', 'two', 'late')).toBe(false);
-    expect(held.replace('a', undefined, 'three')).toBe(true);
+    expect(await held.replace('a', 'two', 'late')).toBe(false);
+    expect(await held.replace('a', undefined, 'three')).toBe(true);
+  });
+
+  it('EE-26 memory: what is on disk is dropped, what is not stays, also when a batch is just being written', async () => {
+    const { held, writeBuffer, ring, disk } = make(new Map([['read', 'x']]));
+    await held.get('read');
+    expect(held.peek('read')).toBe('x');
+    held.set('set', '1');
+    ring();
+    expect([held.peek('read'), held.peek('set')]).toEqual([undefined, '1']);
+    const saving = writeBuffer.saved();
+    await Promise.resolve();
+    ring();
+    expect(held.peek('set')).toBe('1');
+    await saving;
+    held.set('set', '2');
+    ring();
+    expect([disk.get('set'), held.peek('set')]).toEqual(['1', '2']);
+    await writeBuffer.saved();
+    ring();
+    expect([await held.get('set'), disk.get('set')]).toEqual(['2', '2']);
   });
 });

@@ -1,7 +1,6 @@
 import type { ConnectionMode } from '@parley/e2ee';
 import type { ListMark } from '@parley/protocol';
-import type { Store } from '../stores/store.ts';
-import type { WriteBuffer } from '../stores/write-buffer.ts';
+import type { HeldEntries } from './held-entries.ts';
 
 type PartyKind = 'account' | 'agent';
 
@@ -23,32 +22,20 @@ export interface Pinned {
 
 export interface Pins {
   get(kind: PartyKind, id: string): Promise<Pinned | undefined>;
-  /** The same after a `get`, at once: nothing can change between this and a `set`. */
+  /** The same right after a `get`, at once: nothing can change between this and a `set`. */
   peek(kind: PartyKind, id: string): Pinned | undefined;
   set(kind: PartyKind, id: string, pin: Pinned): void;
 }
 
-export function createPins(store: Store, writeBuffer: WriteBuffer): Pins {
-  const held = new Map<string, Pinned>();
+export function createPins(held: HeldEntries): Pins {
   const nameOf = (kind: PartyKind, id: string) => `pin/${kind}/${id}`;
+  const parse = (text: string | undefined) => (text === undefined ? undefined : (JSON.parse(text) as Pinned));
   return {
-    peek: (kind, id) => held.get(nameOf(kind, id)),
-    get: async (kind, id) => {
-      const name = nameOf(kind, id);
-      const known = held.get(name);
-      if (known !== undefined) return known;
-      const text = await store.get(name);
-      // Another call may have pinned a key during the read.
-      const pin = held.get(name) ?? (text === undefined ? undefined : (JSON.parse(text) as Pinned));
-      if (pin !== undefined) held.set(name, pin);
-      return pin;
-    },
-    set: (kind, id, pin) => {
-      const name = nameOf(kind, id);
-      held.set(name, pin);
-      writeBuffer.set(name, JSON.stringify(pin));
-      // Soon, also where nothing else is written: after a crash the server could show less than was seen.
-      writeBuffer.savedLater().catch(() => {});
-    },
+    peek: (kind, id) => parse(held.peek(nameOf(kind, id))),
+    get: async (kind, id) => parse(await held.get(nameOf(kind, id))),
+    set: (kind, id, pin) => held.set(nameOf(kind, id), JSON.stringify(pin)),
   };
 }
+
+export const isSamePin = (a: Pinned | undefined, b: Pinned | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);

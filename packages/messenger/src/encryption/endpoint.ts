@@ -41,8 +41,8 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
   const { crypto, now, setTimer } = platform;
   const writeBuffer = createWriteBuffer({ store, setTimer, onBroken: (error) => report({ kind: 'store', error }) });
   const own = await loadOwnIdentity(options, writeBuffer);
-  const pins = createPins(store, writeBuffer);
-  const held = createHeldEntries(store, writeBuffer);
+  const held = createHeldEntries({ store, writeBuffer, setTimer });
+  const pins = createPins(held);
   if (identity.kind === 'human' && own.accountKey !== undefined) {
     // Of a device of the version before: it has pinned the account key, and nothing else.
     const known = await pins.get('account', identity.accountId);

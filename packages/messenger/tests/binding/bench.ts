@@ -16,6 +16,11 @@ export type Answer = (request: Request) => unknown;
 
 export const notFound = () => new ApiError({ status: 404, code: 'NOT_FOUND', message: 'No such thing.' });
 
+const nextTurn = (ring: () => void) => {
+  setImmediate(ring);
+  return () => {};
+};
+
 /** What binding works with: a disk, and a server that answers each route as the test says. */
 export class Bench {
   readonly disk: Map<string, string>;
@@ -29,6 +34,7 @@ export class Bench {
     this.disk = disk;
     const store = createMemoryStore(disk);
     const writeBuffer = createWriteBuffer({ store, setTimer: () => () => {}, onBroken: () => {} });
+    const held = createHeldEntries({ store, writeBuffer, setTimer: nextTurn });
     const call = (async (contract: RouteContract, input: { params?: object; query?: { after?: string } } = {}) => {
       this.asked.push(contract);
       const answer = this.routes.get(contract);
@@ -41,8 +47,8 @@ export class Bench {
       crypto,
       store,
       writeBuffer,
-      pins: createPins(store, writeBuffer),
-      held: createHeldEntries(store, writeBuffer),
+      pins: createPins(held),
+      held,
       report: (problem: Problem) => void this.problems.push(problem),
     };
     this.saved = writeBuffer.saved;
