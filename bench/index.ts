@@ -13,6 +13,7 @@ const BENCHES: Runner['benches'] = {
   skills: () => import('./skills.ts'),
   'skills-provider': () => import('./skills-provider.ts'),
   stores: () => import('./stores.ts'),
+  memory: () => import('./memory.ts'),
   start: () => import('./start.ts'),
   'tool-call': () => import('./tool-call.ts'),
   'server-agents': () => import('./server-agents.ts'),

@@ -64,7 +64,8 @@ export interface DirectoryDeps {
   readonly report: (problem: Problem) => void;
 }
 
-const SIZE = 10_000;
+/** An entry takes a few KB. One that is missing costs a request. */
+const SIZE = 2_000;
 
 export function createDirectory({
   api,

@@ -1,0 +1,98 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRandom } from '@parley/testkit';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createDisk } from './disk.ts';
+import { openFileStore } from './file.ts';
+import { type Leaf, openTable } from './table.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'parley-table-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const damaged = () => new Error('damaged');
+
+describe('EE-26 the table of a store', () => {
+  it('EE-26 EE-7 after any merges, and merges that failed at any write, holds what a map would; nothing else is on disk', async () => {
+    const random = createRandom(26);
+    const file = join(root, 'table');
+    let allowed = Number.POSITIVE_INFINITY;
+    const disk = createDisk({
+      check: () => {},
+      writeBytes: (descriptor, bytes, from, position) => {
+        if (allowed-- <= 0) throw new Error('failed');
+        return writeSync(descriptor, bytes, from, bytes.length - from, position);
+      },
+    });
+    let leaves: readonly Leaf[] = [];
+    const open = (isClean: boolean) => openTable(file, { disk, leaves, isClean, damaged });
+    let table = open(true);
+    const model = new Map<string, string>();
+    const gone = new Set<string>();
+    let made = 0;
+    for (let round = 0; round < 60; round++) {
+      const changes = new Map<string, string | null>();
+      for (let n = random.between(1, 60); n > 0; n--) {
+        const key = `${'abc'[random.between(0, 2)]}/${random.between(0, 150)}`;
+        const isDeleted = round % 10 > 6 || random.between(0, 3) === 0;
+        changes.set(key, isDeleted ? null : `<${made++}>${'x'.repeat(random.between(0, 4_000))}`);
+      }
+      allowed = round % 3 === 2 ? random.between(0, 20) : Number.POSITIVE_INFINITY;
+      const commit = async (next: readonly Leaf[]) => {
+        leaves = next;
+      };
+      const isMerged = await table.merge(changes, commit).then(
+        () => true,
+        () => false,
+      );
+      for (const [key, value] of isMerged ? changes : []) {
+        const before = model.get(key);
+        if (before !== undefined && before !== value) gone.add(before.slice(0, before.indexOf('>') + 1));
+        if (value === null) model.delete(key);
+        else model.set(key, value);
+      }
+      allowed = Number.POSITIVE_INFINITY;
+      const isCrash = round % 7 === 6;
+      if (isCrash) {
+        table.close();
+        table = open(false);
+      }
+      await table.erase();
+      const sorted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
+      expect(await table.list('')).toEqual(sorted);
+      expect(await table.list('b/1')).toEqual(sorted.filter(([key]) => key.startsWith('b/1')));
+      for (const key of changes.keys()) expect(await table.get(key)).toBe(model.get(key));
+      const content = readFileSync(file, 'latin1');
+      expect([...gone].filter((text) => content.includes(text))).toEqual([]);
+    }
+    expect(gone.size).toBeGreaterThan(100);
+    const live = [...model].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+    expect(statSync(file).size).toBeLessThan(live * 3 + 100_000);
+    table.close();
+  });
+
+  it('EE-26 reads during merges never miss a value and never see half of a batch', async () => {
+    const location = join(root, 'reads');
+    const store = await openFileStore(location, { maxAgeMs: -1 });
+    let done = 0;
+    const value = (n: number) => `${n} ${'x'.repeat(3_000)}`;
+    await store.write(new Map(Array.from({ length: 40 }, (_, key) => [`k/${key}`, value(0)])));
+    const read = async () => {
+      while (done < 60) {
+        const least = done;
+        const one = Number((await store.get('k/7'))!.split(' ')[0]);
+        expect(one).toBeGreaterThanOrEqual(least);
+        const all = new Set((await store.list('k/')).map(([, text]) => text.split(' ')[0]));
+        expect(all.size).toBe(1);
+      }
+    };
+    const write = async () => {
+      for (let n = 1; n <= 60; n++) {
+        await store.write(new Map(Array.from({ length: 40 }, (_, key) => [`k/${key}`, value(n)])));
+        done = n;
+      }
+    };
+    await Promise.all([write(), read(), read()]);
+    expect(readdirSync(location).filter((name) => name.startsWith('journal.')).length).toBeLessThan(5);
+    await store.close();
+  });
+});
