@@ -1,19 +1,23 @@
-// A process that writes batches until it is killed, and says after each which were acknowledged.
+// A process that writes batches until it is killed or fails, and says after each which were acknowledged.
 import { openFileStore } from '../../src/stores/file.ts';
+import type { Store } from '../../src/stores/store.ts';
 
 const [place, first, concurrency] = process.argv.slice(2) as [string, string, string];
 
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+let store: Store | undefined;
+
 try {
-  const store = await openFileStore(place);
+  const opened = await openFileStore(place);
+  store = opened;
   let next = Number(first);
-  const tell = (line: string) => process.stdout.write(`${line}\n`);
   tell('open');
   const work = async () => {
     for (;;) {
       const n = next++;
       // Each batch has two halves and one key that all share; every third makes the log worth compacting.
       const filler = n % 3 === 0 ? 'z'.repeat(60_000) : '';
-      await store.write(
+      await opened.write(
         new Map([
           [`a/${n}`, `${n}`],
           [`b/${n}`, `${n}`],
@@ -26,5 +30,7 @@ try {
   };
   await Promise.all(Array.from({ length: Number(concurrency) }, work));
 } catch (error) {
-  process.stdout.write(`${(error as { code?: string }).code}\n`);
+  tell(`${(error as { code?: string }).code}`);
+  await store?.close();
+  tell('closed');
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@parley/testkit';
+import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFileStore } from '../../src/stores/file.ts';
 import { bundleChild, startChild } from './start-child.ts';
@@ -59,5 +60,19 @@ describe('EE-7 a file store and the death of its process', () => {
       await Promise.all(racers.map((racer) => racer.kill()));
       expect(first.toSorted()).toEqual([...Array(5).fill('STORE_HELD'), 'open']);
     }
+  });
+  it('EE-26 EE-7 full disk: told, closed without failing and without a trace; everything acknowledged is there', async () => {
+    const place = join(root, 'full');
+    const child = startChild(program, [place, '0', '8'], 300);
+    await until(() => child.lines.at(-1) === 'closed');
+    const [open, ...acknowledged] = child.lines.slice(0, -2);
+    expect([open, ...child.lines.slice(-2)]).toEqual(['open', 'STORE_FULL', 'closed']);
+    expect(readdirSync(place).filter((name) => name.startsWith('lock.') || name.endsWith('.new'))).toEqual([]);
+    const store = await openFileStore(place);
+    const kept = new Set((await store.list('a/')).map(([, n]) => n));
+    expect(acknowledged.filter((n) => !kept.has(n))).toEqual([]);
+    expect((await store.list('b/')).length).toBe(kept.size);
+    await store.write(new Map([['more', 'room']]));
+    await store.close();
   });
 });

@@ -23,8 +23,11 @@ export interface Child {
   kill(): Promise<void>;
 }
 
-export function startChild(file: string, args: readonly string[]): Child {
-  const child: ChildProcess = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** With a limit in KB on the size of each file, it meets a full disk (EFBIG) without the rights to make one. */
+export function startChild(file: string, args: readonly string[], limitKb?: number): Child {
+  const limit = limitKb === undefined ? '' : `trap '' XFSZ; ulimit -f ${limitKb}; `;
+  const command = ['-c', `${limit}exec "$0" "$@"`, process.execPath, file, ...args];
+  const child: ChildProcess = spawn('bash', command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
   let told = () => {};
   const reader = createInterface({ input: child.stdout! });
