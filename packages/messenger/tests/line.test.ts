@@ -1,4 +1,4 @@
-import { createMemoryStore, type Store, type StoreBatch } from '@parley/messenger';
+import { createMemoryStore, messengerError, type Store, type StoreBatch } from '@parley/messenger';
 import { until } from '@parley/testkit/until';
 import { describe, expect, test } from 'vitest';
 import { Clock, LinkedServer, settle, startLinked, text, words } from './linked.ts';
@@ -385,5 +385,63 @@ describe('TR-3 the outbox', () => {
     const { server, agent } = await startPair();
     const payload = parse('{"type":"text","text":7}');
     await expect(agent.messenger.send({ conversationId: server.conversationId, payload })).rejects.toThrow(TypeError);
+  });
+});
+
+describe('EE-26 a full disk', () => {
+  const full = messengerError('STORE_FULL', { params: { location: 'test' } });
+
+  test('EE-26 a message that cannot be kept is neither opened nor acknowledged until there is room, and is then handled once', async () => {
+    const memory = createMemoryStore();
+    const disk = { canReceive: true, isFull: false };
+    const store: Store = {
+      ...memory,
+      write: (batch) => (disk.isFull ? Promise.reject(full) : memory.write(batch)),
+      shortage: () => (disk.canReceive ? undefined : { error: full, canReceive: false }),
+    };
+    const { server, clock, device, agent } = await startPair({ store });
+    const { conversationId } = server;
+    const wire = server.wires[1]!;
+    const acks = () => wire.sent.filter(({ type }) => type === 'ack').length;
+    await device.messenger.send({ conversationId, payload: text('one') });
+    await clock.advance(100);
+    expect([words(agent), acks()]).toEqual([['one'], 1]);
+    disk.canReceive = false;
+    await device.messenger.send({ conversationId, payload: text('two') });
+    await clock.advance(60_000);
+    expect([words(agent), acks()]).toEqual([['one'], 1]);
+    disk.canReceive = true;
+    await clock.advance(30_000);
+    expect([words(agent), acks()]).toEqual([['one', 'two'], 2]);
+    expect(agent.problems).toEqual([]);
+  });
+
+  test('EE-26 EE-4 attack: the disk fills up between opening and saving: told once, no acknowledgement, no key used twice, all goes on', async () => {
+    const memory = createMemoryStore();
+    const disk = { isFull: false };
+    const store: Store = {
+      ...memory,
+      write: (batch) => (disk.isFull ? Promise.reject(full) : memory.write(batch)),
+      shortage: () => (disk.isFull ? { error: full, canReceive: true } : undefined),
+    };
+    const { server, clock, device, agent } = await startPair({ store });
+    const { conversationId } = server;
+    const wire = server.wires[1]!;
+    const count = (type: string) => wire.sent.filter((frame) => frame.type === type).length;
+    disk.isFull = true;
+    await device.messenger.send({ conversationId, payload: text('one') });
+    await clock.advance(10_000);
+    const answer = agent.messenger.send({ conversationId, payload: text('lost') });
+    await expect(answer).rejects.toMatchObject({ code: 'STORE_FULL' });
+    await clock.advance(10_000);
+    expect([words(agent), count('ack'), count('send')]).toEqual([['one'], 0, 0]);
+    expect(agent.problems).toEqual([{ kind: 'store', error: full }]);
+    disk.isFull = false;
+    await clock.advance(10_000);
+    await agent.messenger.send({ conversationId, payload: text('back') });
+    await device.messenger.send({ conversationId, payload: text('two') });
+    await clock.advance(1_000);
+    expect([words(agent), words(device), count('ack')]).toEqual([['one', 'two'], ['back'], 2]);
+    expect([...agent.problems, ...device.problems]).toHaveLength(1);
   });
 });
