@@ -174,7 +174,9 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
         return await opening.run(conversationId, () => take(message));
       } catch (error) {
         // The message was not acknowledged, so the server pushes it again.
-        waiting.get(conversationId)?.delete(seq);
+        const seqs = waiting.get(conversationId);
+        seqs?.delete(seq);
+        if (seqs?.size === 0) waiting.delete(conversationId);
         throw error;
       }
     },

@@ -54,6 +54,7 @@ export async function openFileStorage(
   /** Merging and listing, one at a time. */
   let queue: Promise<unknown> = Promise.resolve();
   let isMerging = false;
+  let isClosed = false;
   let writtenOnReserve = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
 
@@ -113,7 +114,11 @@ export async function openFileStorage(
     try {
       await journal.append(changes);
     } catch (error) {
-      if (!isOutOfSpace(error)) throw error;
+      if (!isOutOfSpace(error)) {
+        // The journal may end in half a frame, so no other may be begun after it.
+        failure = error;
+        throw error;
+      }
       if (!reserve.release()) {
         writtenOnReserve = RESERVE;
         throw fail('STORE_FULL', error);
@@ -135,13 +140,21 @@ export async function openFileStorage(
     throw error;
   }
   rmSync(join(location, `${INDEX_FILE}.new`), { force: true });
-  // The store is new, of the version before, or was not closed: what was replaced is still on disk.
-  if (!found.isClean) await tryMerge();
-  if (!reserve.isWhole()) await reserve.restore();
-  if (failure !== undefined) {
+  const close = () => {
+    isClosed = true;
     journal.close();
     table.close();
-    throw failure;
+  };
+  try {
+    // Without an index, nothing may be in the journal.
+    if (found.isNew) await beginMerge();
+    // It was not closed, or is of the version before: what was replaced is still on disk.
+    else if (!found.isClean) await tryMerge();
+    if (!reserve.isWhole()) await reserve.restore();
+    if (failure !== undefined) throw failure;
+  } catch (error) {
+    close();
+    throw error;
   }
 
   return {
@@ -177,7 +190,7 @@ export async function openFileStorage(
     shortage: () => {
       if (reserve.isWhole()) return undefined;
       // Whoever asks may be waiting for it, with nothing being written meanwhile.
-      if (performance.now() - askedAt > ASK_MS) {
+      if (!isClosed && performance.now() - askedAt > ASK_MS) {
         askedAt = performance.now();
         inTurn(reserve.restore).catch(() => {});
       }
@@ -186,8 +199,7 @@ export async function openFileStorage(
     release: async () => {
       await queue;
       if (failure === undefined && lock.isHeld() && recent.size > 0) await tryMerge();
-      journal.close();
-      table.close();
+      close();
     },
   };
 }
@@ -197,6 +209,7 @@ interface Content {
   /** Of all journals together. */
   readonly changes: Map<string, string | null>;
   readonly last?: { readonly number: number; readonly end: number };
+  readonly isNew: boolean;
   /** Closed properly, so that nothing is on disk that was replaced. */
   readonly isClean: boolean;
 }
@@ -226,5 +239,5 @@ function findContent(location: string, fail: (code: 'STORE_DAMAGED' | 'STORE_NOT
     last = { number, end: journal.end };
   }
   const isClean = reading.state === 'index' && changes.size === 0 && numbers.length === 1;
-  return { index, changes, ...(last && { last }), isClean };
+  return { index, changes, ...(last && { last }), isNew: reading.state === 'none', isClean };
 }

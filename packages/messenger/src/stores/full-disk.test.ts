@@ -1,6 +1,6 @@
-import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { cpSync, fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { until } from '@parley/testkit/until';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { WriteBytes } from './disk.ts';
@@ -56,10 +56,14 @@ describe('EE-26 a full disk', () => {
     quota.bytes += 4 * RESERVE;
     await store.write(put('after'));
     expect(store.shortage!()).toBeUndefined();
+    const crashed = join(root, `${places++}`);
+    cpSync(location, crashed, { recursive: true, filter: (path) => !basename(path).startsWith('lock.') });
     await store.close();
-    const again = await openFileStore(location);
-    expect((await again.list('')).map(([key]) => key)).toEqual(['after', 'before', 'on the reserve', 'small enough']);
-    await again.close();
+    for (const place of [location, crashed]) {
+      const again = await openFileStore(place);
+      expect((await again.list('')).map(([key]) => key)).toEqual(['after', 'before', 'on the reserve', 'small enough']);
+      await again.close();
+    }
   });
 
   it('EE-26 the reserve comes back by itself, also where nothing is written', async () => {
@@ -110,10 +114,14 @@ describe('EE-26 a full disk', () => {
     const reading = await openStoreFolder(location, { writeBytes: full.writeBytes });
     expect(await reading.list('')).toEqual([['a', 'second']]);
     await reading.close();
-    const fresh = createQuota(join(root, `${places}`));
-    fresh.quota.bytes = 0;
-    const nothing = openStoreFolder(join(root, `${places++}`), { writeBytes: fresh.writeBytes });
-    await expect(nothing).rejects.toMatchObject({ code: 'STORE_FULL' });
-    expect(readdirSync(join(root, `${places - 1}`)).filter((name) => name.startsWith('lock.'))).toEqual([]);
+    const empty = join(root, `${places++}`);
+    const fresh = createQuota(empty);
+    for (const bytes of [0, 20, 40]) {
+      fresh.quota.bytes = bytes;
+      const nothing = openStoreFolder(empty, { writeBytes: fresh.writeBytes });
+      await expect(nothing, `${bytes} bytes`).rejects.toMatchObject({ code: 'STORE_FULL' });
+      expect(readdirSync(empty).filter((name) => name.startsWith('lock.'))).toEqual([]);
+    }
+    await (await openFileStore(empty)).close();
   });
 });
