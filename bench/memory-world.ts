@@ -9,7 +9,7 @@ import {
   toBase64Url,
 } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
-import { type Api, ApiError, type Socket } from '@parley/messenger';
+import { type Api, ApiError, createServerClock, type Socket } from '@parley/messenger';
 import {
   agentRoutes,
   type BodyOf,
@@ -66,6 +66,7 @@ export class MemoryWorld {
     baseUrl: 'http://bench',
     token: async () => 'token',
     call: (async (contract: RouteContract, input: Input = {}) => this.#answer(contract, input)) as Api['call'],
+    clock: createServerClock(() => new Date()),
   };
 
   /** A first message of this person, as the server pushes it. */

@@ -98,7 +98,7 @@ export class Agent {
     this.#events = new Handlers<AgentEvent>({ onError, start });
     this.#statuses = new Handlers<Status>({ onError, start });
     this.#manifest = new OwnManifest({ api, agentId, now: platform.now });
-    this.#deliveries = new HandledDeliveries(store, platform.now);
+    this.#deliveries = new HandledDeliveries(store, api.clock);
   }
 
   /** Called once, by the factory: the messenger needs the agent's handlers, and the agent needs the messenger. */

@@ -71,6 +71,13 @@ export const ERRORS = {
       'zh-CN': '服务器列出的某些群成员未经任何人签名确认，不会获得密钥。',
     },
   },
+  CLOCK: {
+    retry: false,
+    text: {
+      en: 'The clock of this machine and the server’s differ by more than a day. Nothing old is cleaned up until they agree. Check the clock.',
+      'zh-CN': '本机时钟与服务器相差超过一天。在两者一致之前，不会清理任何旧数据。请检查时钟。',
+    },
+  },
   GONE: {
     retry: false,
     text: {

@@ -72,7 +72,9 @@ export function connect(
       platform,
       replaceIdentity,
       ...handlers,
-      onProblem: (problem) => onError(toReportedError(problem)),
+      onProblem: (problem) => {
+        if (problem.kind !== 'over') onError(toReportedError(problem));
+      },
       ...(onKeyGenerated === undefined ? {} : { onKeyGenerated }),
     }).catch((error: unknown) => {
       // An agent does not sign in, which is what the server’s own sentence asks for.

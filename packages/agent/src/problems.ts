@@ -8,17 +8,18 @@ const ENTRIES = {
   device_list: ERRORS.DEVICE_LIST,
   row: ERRORS.ROW,
   members: ERRORS.MEMBERS,
+  clock: ERRORS.CLOCK,
   undecryptable: ERRORS.UNDECRYPTABLE,
   gone: ERRORS.GONE,
   unsent: ERRORS.UNSENT,
   store: ERRORS.STORE,
   connection: ERRORS.CONNECTION,
-} as const satisfies Record<Exclude<Problem['kind'], 'handler'>, unknown>;
+} as const satisfies Record<Exclude<Problem['kind'], 'handler' | 'over'>, unknown>;
 
 /**
  * Converts a problem for `onError`: the error of a handler stays as it is, any other problem has its details as params.
  */
-export function toReportedError(problem: Problem): unknown {
+export function toReportedError(problem: Exclude<Problem, { kind: 'over' }>): unknown {
   if (problem.kind === 'handler') return problem.error;
   const { kind, ...details } = problem;
   const { error: cause, ...params } = { error: undefined, ...details };

@@ -302,11 +302,34 @@ describe('SK-5 createWebhookHandler', () => {
 
   it('TR-6 deliveries are forgotten after a day and an hour', async () => {
     const { fake, post } = await start();
+    const hear = () => fake.serverClock.hear(fake.clock.now());
+    hear();
     await post(envelope('ping', {}, id(1)), { deliveryId: id(1) });
     fake.clock.advance(26 * 3_600_000);
+    hear();
     await post(envelope('ping', {}, id(2)), { deliveryId: id(2) });
     const kept = (await fake.store.list('agent/delivery/')).map(([key]) => key);
     expect(kept).toEqual([`agent/delivery/${id(2)}`]);
+  });
+
+  it('EE-25 a clock that jumps ahead, or was behind, forgets no delivery: a repeated one is not handled again', async () => {
+    const { fake, post } = await start();
+    const ping = (n: number) => post(envelope('ping', {}, id(n)), { deliveryId: id(n) });
+    const real = fake.clock.now();
+    // The server was not heard yet, so nobody knows what the time of this one is worth.
+    fake.clock.advance(-40 * 24 * 3_600_000);
+    await ping(1);
+    fake.clock.advance(40 * 24 * 3_600_000);
+    fake.serverClock.hear(real);
+    await ping(2);
+    fake.clock.advance(40 * 24 * 3_600_000);
+    await ping(3);
+    for (const n of [1, 2, 3]) expect(await ping(n)).toEqual({ status: 200, outcome: 'repeated' });
+    fake.clock.advance(-39 * 24 * 3_600_000 + 2 * 3_600_000);
+    fake.serverClock.hear(fake.clock.now());
+    await ping(4);
+    const kept = (await fake.store.list('agent/delivery/')).map(([key]) => key);
+    expect(kept).toEqual([3, 4].map((n) => `agent/delivery/${id(n)}`));
   });
 });
 

@@ -182,9 +182,8 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (state.getSnapshot().state !== 'waiting' || own === undefined) return;
     const { devices } = await current.api.call(deviceRoutes.listDevices);
     const row = devices.find(({ device_id }) => device_id === own?.deviceId);
-    // The device was revoked instead of approved.
-    if (row === undefined) return leave();
-    if (row.welcome === undefined) return;
+    // A server that leaves the device out may show it again; one that revoked it refuses its token.
+    if (row?.welcome === undefined) return;
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
     const { deviceId } = own;
     const welcome = { deviceId, keys };

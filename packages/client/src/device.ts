@@ -94,6 +94,8 @@ export interface OpenDevice extends Device {
   close(): Promise<void>;
 }
 
+const CATCH_UP_MS = 60 * 60_000;
+
 export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   const { session, own, keys, platform, executors, locale } = options;
   const { api, userId: accountId } = session;
@@ -102,6 +104,12 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   const store: Store = { ...options.store, close: async () => {} };
   const problems = createProblems(platform.now);
   const report = (error: unknown) => problems.note({ kind: 'error', error });
+  const endProblems = (kind: 'manifest' | 'relation', id: string) =>
+    problems.end((problem) => {
+      if (kind === 'manifest') return problem.kind === 'manifest' && problem.agentId === id;
+      if (problem.kind === 'ledger') return problem.relationId === id;
+      return problem.kind === 'row' && problem.subject === 'relation' && problem.id === id;
+    });
   const background = (work: Promise<unknown>) => void work.catch(report);
 
   const audit = options.audit ?? (await openAuditLog({ store, crypto: platform.crypto, identity: keys.identity }));
@@ -109,12 +117,18 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   // The messenger calls back as soon as it exists, which is before everything that listens does.
   const { promise: ready, resolve: makeReady } = createDeferred<Dispatcher>();
   let recheck = (_agentId: string): void => {};
+  let agreedTo: Parameters<typeof loadManifests>[0]['agreed'] = () => undefined;
   const prompts = createPrompts(platform);
-  const permissions = await loadPermissions(store, platform.now().getTime());
+  const permissions = await loadPermissions(store);
   const manifests = await loadManifests({
     api,
     store,
-    onProblem: (agentId, problem) => problems.note({ kind: 'manifest', agentId, problem }),
+    agreed: (agentId) => agreedTo(agentId),
+    onProblem: (agentId, problem) => {
+      problems.note({ kind: 'manifest', agentId, problem });
+      if (problem === 'dropped') endProblems('manifest', agentId);
+    },
+    onAgreement: (agentId) => endProblems('manifest', agentId),
   });
   const messenger: Messenger = await createMessenger({
     api,
@@ -148,8 +162,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     onProblem: ({ relationId, ledger }: { relationId: string; ledger: string }) =>
       problems.note({ kind: 'ledger', relationId, problem: ledger }),
     onRefused: (relationId: string) => void problems.note({ kind: 'row', subject: 'relation', id: relationId }),
+    onAgreement: (relationId: string) => endProblems('relation', relationId),
   };
   const registry = await loadRelationRegistry(registryDeps);
+  agreedTo = (agentId) => {
+    const chain = registry.byAgent(agentId)?.chain;
+    return chain && { version: chain.manifestVersion, hash: chain.manifestHash };
+  };
   const consents = createConsents({ ...registryDeps, platform, registry, closeWindows: permissions.closeWindows });
   const agents = createAgentDirectory({ api, trust, manifests, locale });
   const systemAgent = createSystemAgent({ store, platform, accountId, agents, registry, consents });
@@ -210,12 +229,11 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     manifests,
     permissions,
     problems,
-    onRevoked: options.onRevoked,
     devicesChanged: async () => {
       await devices.refresh();
       await registry.rebind();
     },
-    checkSession,
+    isSessionOver,
     background,
   });
   recheck = (agentId) => {
@@ -225,25 +243,47 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   makeReady(dispatcher);
 
   /** Was the login session ended elsewhere, revoked, or has it expired? Then the server refuses a renewed token, too. */
-  async function checkSession(): Promise<void> {
+  async function isSessionOver(): Promise<boolean> {
     try {
       await api.call(authRoutes.me);
+      return false;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) options.onRevoked();
+      const isOver = error instanceof ApiError && error.status === 401;
+      if (isOver) options.onRevoked();
+      return isOver;
     }
   }
 
   async function catchUp(): Promise<void> {
     await devices.refresh();
+    await prune();
     await Promise.all([registry.sync(), conversations.sync()]);
     await consents.flush();
     await consents.signOld();
     await systemAgent.add();
   }
 
+  /** EE-25: only while the server's clock and this device's agree. */
+  async function prune(): Promise<void> {
+    const time = api.clock.pruningTime();
+    if (time === undefined) return;
+    await audit.prune(time);
+    await runner.prune(time);
+    await permissions.prune(time);
+  }
+
+  let stopTimer = () => {};
+  /** EE-24: what the server says is read again, also while a connection lasts: nobody announces the end of a lie. */
+  function catchUpLater(): void {
+    stopTimer = platform.setTimer(() => {
+      if (connection.getSnapshot() === 'online') background(catchUp());
+      catchUpLater();
+    }, CATCH_UP_MS);
+  }
+
   background(runner.resume());
   background(conversations.resume());
-  background(audit.prune(platform.now()));
+  catchUpLater();
 
   return {
     accountId,
@@ -257,7 +297,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     conversations,
     agents,
     relations: { ...registry.views, ...consents, sync: registry.sync },
-    remembered: createRememberedAnswers(permissions, () => registry.views.getSnapshot()),
+    remembered: createRememberedAnswers(permissions, registry.views, () => platform.now().getTime()),
     identities: {
       safetyNumber: trust.safetyNumber,
       markVerified: async (party) => {
@@ -278,6 +318,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     watchAgent: (agentId) => watchAgent({ api, platform, agentId }),
     redraw: registry.redraw,
     async close() {
+      stopTimer();
       systemAgent.stop();
       await runner.close();
       await messenger.close();

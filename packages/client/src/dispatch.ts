@@ -5,7 +5,7 @@ import type { RelationRegistry } from './agents/relation-registry.ts';
 import type { OpenConversations } from './conversations/conversations.ts';
 import type { Permissions } from './guard/permissions.ts';
 import type { Runner } from './guard/runner.ts';
-import type { OpenProblems } from './problems.ts';
+import type { ClientProblem, OpenProblems } from './problems.ts';
 
 interface DispatchDeps {
   readonly accountId: string;
@@ -16,11 +16,10 @@ interface DispatchDeps {
   readonly manifests: Manifests;
   readonly permissions: Permissions;
   readonly problems: OpenProblems;
-  onRevoked(): void;
   /** The list of the account has to be read again, and with it what revoked devices have signed (EE-18). */
   devicesChanged(): Promise<void>;
-  /** Called when the server refused our token; finds out whether the login session has ended. */
-  checkSession(): Promise<void>;
+  /** Called when the server is said to refuse this device. If it does, nobody is signed in here any more. */
+  isSessionOver(): Promise<boolean>;
   /** Runs work that nobody awaits; a failure is noted as a problem. */
   background(work: Promise<unknown>): void;
 }
@@ -47,7 +46,13 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   function onIdentityChanged({ party, known, offered }: Extract<Problem, { kind: 'identity_changed' }>): void {
     const isNew = problems.note({ kind: 'identity_changed', party, known, offered });
     if (party.kind !== 'agent' || !isNew) return;
-    deps.background(permissions.closeWindows(party.id).then(() => registry.reread(party.id)));
+    // A silent window names the key it was opened for, so it is of no use to the new one, and is there if this was a lie.
+    deps.background(registry.reread(party.id));
+  }
+
+  function onOver(over: Extract<Problem, { kind: 'over' }>): void {
+    problems.end((problem) => isAbout(problem, over));
+    if (over.subject === 'agent') deps.background(registry.reread(over.id));
   }
 
   return {
@@ -72,15 +77,17 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         case 'relation.revoked':
         case 'relation.suspended':
         case 'relation.restored':
-          if (event.relation_id !== undefined) await registry.update(event.relation_id);
-          if (event.type === 'relation.revoked') await permissions.closeWindows(event.agent_id);
+          if (event.relation_id !== undefined) {
+            const { chain } = await registry.update(event.relation_id);
+            if (chain.granted.size === 0) await permissions.closeWindows(event.agent_id);
+          }
           return conversations.sync();
         case 'conversation.members_changed':
           return conversations.sync();
         case 'device.changed':
-          if (event.device_id === deviceId && event.change === 'revoked') deps.onRevoked();
-          else await deps.devicesChanged();
-          return;
+          // An event alone ends nothing (EE-24): the list says it, or the server refuses this device.
+          if (event.device_id === deviceId && event.change === 'revoked' && (await deps.isSessionOver())) return;
+          return deps.devicesChanged();
         case 'account.devices_changed':
           // Another keeper changed the list, or replaced the account key (EE-17).
           if (event.account_id === accountId) await deps.devicesChanged();
@@ -97,11 +104,13 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       else if (problem.kind === 'weaker_mode') {
         const { agentId } = problem;
         problems.note({ kind: 'weaker_mode', agentId });
-        if (registry.byAgent(agentId)?.weaker === false) deps.background(registry.reread(agentId, { weaker: true }));
+        if (registry.byAgent(agentId)?.weaker === false) deps.background(registry.reread(agentId));
       } else if (problem.kind === 'undecryptable') {
         const { header, reason } = problem;
         problems.note({ kind: 'undecryptable', conversationId: header.conversation_id, reason });
-      } else if (problem.kind === 'device_list' || problem.kind === 'row') problems.note(problem);
+      } else if (problem.kind === 'device_list' || problem.kind === 'row' || problem.kind === 'clock')
+        problems.note(problem);
+      else if (problem.kind === 'over') onOver(problem);
       else if (problem.kind === 'members') {
         const { conversationId } = problem;
         const strangers = problem.strangers.map(({ kind, id }) => ({ kind, id }));
@@ -109,8 +118,28 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       } else if (problem.kind === 'gone') problems.note({ kind: 'gone', conversationId: problem.conversationId });
       else if (problem.kind === 'connection') {
         // The messenger connects again by itself, and `device.connection` shows that it is offline.
-        if (problem.error instanceof ApiError && problem.error.status === 401) deps.background(deps.checkSession());
+        if (problem.error instanceof ApiError && problem.error.status === 401) deps.background(deps.isSessionOver());
       } else problems.note({ kind: 'error', error: problem.error });
     },
   };
+}
+
+/** Is the problem about what is over? */
+function isAbout(problem: ClientProblem, over: Extract<Problem, { kind: 'over' }>): boolean {
+  if (over.subject === 'clock') return problem.kind === 'clock';
+  const { subject, id } = over;
+  switch (problem.kind) {
+    case 'identity_changed':
+      return problem.party.kind === subject && problem.party.id === id;
+    case 'weaker_mode':
+      return subject === 'agent' && problem.agentId === id;
+    case 'device_list':
+      return subject === 'account' && problem.accountId === id;
+    case 'row':
+      return problem.subject === subject && problem.id === id;
+    case 'members':
+      return subject === 'conversation' && problem.conversationId === id;
+    default:
+      return false;
+  }
 }

@@ -51,7 +51,8 @@ export function createGuardContextSource({
     },
     async refresh(agentId) {
       await manifests.refresh(agentId).catch(report);
-      await registry.reread(agentId);
+      // A server that cannot be asked has not changed its mind.
+      await registry.recheck(agentId).catch(() => registry.reread(agentId));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createObservable, type Readable } from '@parley/base';
+import type { ManifestProblem } from './agents/manifests.ts';
 
 /** Something that a person should look at. */
 export type ClientProblem =
@@ -11,8 +12,11 @@ export type ClientProblem =
     }
   /** EE-7: everything granted to the agent waits for re-authorisation. */
   | { readonly kind: 'weaker_mode'; readonly agentId: string }
-  /** The server shows another manifest than it announced, or an older one than before. */
-  | { readonly kind: 'manifest'; readonly agentId: string; readonly problem: 'forged' | 'rolled_back' }
+  /**
+   * The server shows another manifest than it announced, or an older one than before; or it does not know one any more
+   * that it had announced, which was given up (EE-24).
+   */
+  | { readonly kind: 'manifest'; readonly agentId: string; readonly problem: ManifestProblem }
   /** RL-10: the chain of grants does not verify, or became shorter. */
   | { readonly kind: 'ledger'; readonly relationId: string; readonly problem: string }
   /**
@@ -28,6 +32,8 @@ export type ClientProblem =
       readonly conversationId: string;
       readonly strangers: readonly { readonly kind: 'human' | 'agent'; readonly id: string }[];
     }
+  /** EE-25: by how much the clock of this device is ahead of the server's. Nothing old is removed until they agree. */
+  | { readonly kind: 'clock'; readonly byMs: number }
   /** A message could not be opened; what it said is lost. */
   | { readonly kind: 'undecryptable'; readonly conversationId: string; readonly reason: string }
   /** Messages that the server does not keep any more. */
@@ -38,6 +44,8 @@ export interface NotedProblem {
   readonly id: number;
   readonly at: string;
   readonly problem: ClientProblem;
+  /** Since when it is no longer so (EE-24). It stays in the list: what happened should be seen. */
+  readonly over?: string;
 }
 
 export interface Problems extends Readable<readonly NotedProblem[]> {
@@ -50,6 +58,9 @@ const MAX = 100;
 export interface OpenProblems extends Problems {
   /** False if the same problem was noted before. */
   note(problem: ClientProblem): boolean;
+  /** The server is honest again about these; they are no longer so. */
+  end(fits: (problem: ClientProblem) => boolean): void;
+  /** The person has dealt with these. */
   clear(fits: (problem: ClientProblem) => boolean): void;
 }
 
@@ -63,12 +74,25 @@ export function createProblems(now: () => Date): OpenProblems {
     note(problem) {
       const held = list.getSnapshot();
       // The same finding may come with every sync; it is noted once.
-      if (problem.kind !== 'error' && held.some((noted) => isSame(noted.problem, problem))) return false;
-      list.set([...held.slice(1 - MAX), { id: ++count, at: now().toISOString(), problem }]);
+      const same = problem.kind === 'error' ? undefined : held.find((noted) => isSame(noted.problem, problem));
+      if (same !== undefined && same.over === undefined) return false;
+      // What comes back takes the place of its last time: a server that goes to and fro must not push out the others.
+      const others = held.filter((noted) => noted !== same);
+      list.set([...others.slice(1 - MAX), { id: ++count, at: now().toISOString(), problem }]);
       return true;
+    },
+    end(fits) {
+      const held = list.getSnapshot();
+      const isEnding = ({ over, problem }: NotedProblem) => over === undefined && fits(problem);
+      if (!held.some(isEnding)) return;
+      const over = now().toISOString();
+      list.set(held.map((noted) => (isEnding(noted) ? { ...noted, over } : noted)));
     },
     clear: (fits) => list.set(list.getSnapshot().filter((noted) => !fits(noted.problem))),
   };
 }
 
-const isSame = (a: ClientProblem, b: ClientProblem) => JSON.stringify(a) === JSON.stringify(b);
+/** A clock that differs by another day is still the same problem. */
+function isSame(a: ClientProblem, b: ClientProblem): boolean {
+  return a.kind === 'clock' ? b.kind === 'clock' : JSON.stringify(a) === JSON.stringify(b);
+}

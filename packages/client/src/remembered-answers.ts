@@ -30,12 +30,16 @@ export interface RememberedAnswers
 
 export function createRememberedAnswers(
   permissions: Permissions,
-  relations: () => readonly RelationView[],
+  relations: Readable<readonly RelationView[]>,
+  now: () => number,
 ): RememberedAnswers {
-  const nameOf = (agentId: string) =>
-    displayText(relations().find((relation) => relation.agentId === agentId)?.agentName ?? agentId);
+  const relationOf = (agentId: string) => relations.getSnapshot().find((relation) => relation.agentId === agentId);
+  const nameOf = (agentId: string) => displayText(relationOf(agentId)?.agentName ?? agentId);
+  /** For another key it is none, and it is there again if that key was a lie (EE-24). */
+  const isInForce = (window: Window) =>
+    now() < windowEnd(window) && relationOf(window.agentId)?.problem !== 'identity_changed';
   const toView = ({ windows, denials }: PermissionsSnapshot) => ({
-    windows: [...windows.values()].map((window: Window) => ({
+    windows: [...windows.values()].filter(isInForce).map((window: Window) => ({
       conversationId: window.conversationId,
       agentId: window.agentId,
       agentName: nameOf(window.agentId),
@@ -48,7 +52,9 @@ export function createRememberedAnswers(
     denials: [...denials.values()].map((denial) => ({ ...denial, agentName: nameOf(denial.agentId) })),
   });
   const view = createObservable(toView(permissions.getSnapshot()));
-  permissions.subscribe(() => view.set(toView(permissions.getSnapshot())));
+  const update = () => view.set(toView(permissions.getSnapshot()));
+  permissions.subscribe(update);
+  relations.subscribe(update);
   return {
     getSnapshot: view.getSnapshot,
     subscribe: view.subscribe,

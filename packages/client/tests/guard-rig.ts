@@ -73,7 +73,7 @@ export class GuardRig {
   }
 
   async start(): Promise<this> {
-    this.permissions = await loadPermissions(this.store, this.clock.now().getTime());
+    this.permissions = await loadPermissions(this.store);
     this.runner = createRunner({
       messenger: {
         claim: async ({ messageId }) => {

@@ -2,6 +2,7 @@ export type { Api, CallInput } from './api/api.ts';
 export { ApiError } from './api/api-error.ts';
 export { type ApiOptions, createApi } from './api/create.ts';
 export type { Credentials, SessionTokens } from './api/credentials.ts';
+export { createServerClock, type ServerClock } from './api/server-clock.ts';
 export {
   endOf,
   type FetchedList,

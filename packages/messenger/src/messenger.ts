@@ -26,13 +26,25 @@ const MAINTENANCE_INTERVAL_MS = 12 * 60 * 60 * 1_000;
 
 /** Loads the store, generates and uploads keys where they are missing, then connects and reconnects by itself. */
 export async function createMessenger(options: MessengerOptions): Promise<Messenger> {
-  const { identity, mode, store, platform, onMessage } = options;
+  const { api, identity, mode, store, platform, onMessage } = options;
   if (identity.kind === 'human' && mode !== 'websocket') throw new TypeError('mode of a person must be websocket');
   let isClosed = false;
+  /** Subjects of problems that were told and are not over. */
+  const troubled = new Set<string>();
   const report = (problem: Problem): void => {
-    if (!isClosed) options.onProblem?.(problem);
+    if (isClosed) return;
+    const subject = subjectOf(problem);
+    if (problem.kind !== 'over') {
+      if (subject !== undefined) troubled.add(subject);
+    } else if (!troubled.delete(subject!)) return;
+    options.onProblem?.(problem);
   };
   const onError = (error: unknown): void => report({ kind: 'connection', error });
+  const tellClock = (): void => {
+    const clock = api.clock.getSnapshot();
+    if (clock.state === 'differs') report({ kind: 'clock', byMs: clock.byMs });
+    else if (clock.state === 'agrees') report({ kind: 'over', subject: 'clock' });
+  };
   const endpoint = await loadEndpoint(options, report);
   const { own, writeBuffer, directory, sealer, opener, trust } = endpoint;
   const retrier = createServerRetrier(platform);
@@ -90,6 +102,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     own: own.keys,
     sealer,
     carrier: transport.carrier,
+    clock: api.clock,
   });
   const inbox = await loadInbox({ ...shared, opener, onMessage, acknowledge: transport.acknowledge });
   const events = createEventQueue({ onEvent: options.onEvent, acknowledge: transport.acknowledgeEvent, report });
@@ -99,7 +112,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   const streaming = { platform, crypto, own: own.keys, writeBuffer, sealer, outbox, send: transport.send, connection };
   const onTransient = (event: TransientEvent): void => options.onTransient?.(event);
   const streams = createIncomingStreams({ crypto, opener, writeBuffer, onTransient });
-  const receive = createWebhookInbox({ ...shared, opener, now: platform.now, onMessage });
+  const receive = createWebhookInbox({ ...shared, opener, clock: api.clock, onMessage });
 
   const dispatch = (frame: ServerFrame): void => {
     if (frame.type === 'message.new') inbox.receive(frame).catch(onError);
@@ -124,6 +137,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   const close = async (): Promise<void> => {
     if (status === 'online') await outbox.drain(CLOSE_MS);
     stopUpkeep();
+    stopClock();
     retrier.stop(messengerError('CLOSED'));
     inbox.stop();
     // Acknowledgements are sent when the states are saved.
@@ -136,6 +150,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   };
 
   let stopUpkeep = () => {};
+  let stopClock = () => {};
   const scheduleUpkeep = (): void => {
     stopUpkeep = platform.setTimer(() => {
       endpoint.upkeep();
@@ -149,6 +164,8 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     inbox.start();
     transport.start();
     scheduleUpkeep();
+    stopClock = api.clock.subscribe(tellClock);
+    tellClock();
   }, 0);
 
   return {
@@ -185,6 +202,28 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       return closing;
     },
   };
+}
+
+/** What a problem is about that can be over by itself (EE-24); others are events. */
+function subjectOf(problem: Problem): string | undefined {
+  switch (problem.kind) {
+    case 'identity_changed':
+      return `${problem.party.kind} ${problem.party.id}`;
+    case 'weaker_mode':
+      return `agent ${problem.agentId}`;
+    case 'device_list':
+      return `account ${problem.accountId}`;
+    case 'members':
+      return `conversation ${problem.conversationId}`;
+    case 'row':
+      return `${problem.subject} ${problem.id}`;
+    case 'clock':
+      return 'clock';
+    case 'over':
+      return problem.subject === 'clock' ? 'clock' : `${problem.subject} ${problem.id}`;
+    default:
+      return undefined;
+  }
 }
 
 function toApiError({ code, message, params }: Extract<ServerFrame, { type: 'error' }>): ApiError {

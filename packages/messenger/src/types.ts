@@ -160,6 +160,11 @@ export type Problem =
     }
   /** EE-15: a row of the server contradicts what was signed or pinned, and is refused. */
   | { readonly kind: 'row'; readonly subject: 'relation' | 'conversation'; readonly id: string }
+  /** EE-25: the clock of this device differs from the server's by more than a day. Nothing old is removed meanwhile. */
+  | { readonly kind: 'clock'; readonly byMs: number }
+  /** No problem: the server shows again what was signed or pinned, or its clock agrees. What was told is over (EE-24). */
+  | { readonly kind: 'over'; readonly subject: 'agent' | 'account' | 'conversation'; readonly id: string }
+  | { readonly kind: 'over'; readonly subject: 'clock' }
   /** EE-20: the server names members of a group whom nobody signed. They get no key. */
   | { readonly kind: 'members'; readonly conversationId: string; readonly strangers: readonly Member[] }
   | {
@@ -217,6 +222,8 @@ export type Trusted =
       readonly verified: boolean;
       /** The mode of an agent, signed by it (EE-7). */
       readonly mode?: ConnectionMode;
+      /** The server shows a weaker mode, signed by the agent, which waits for consent (EE-7). `mode` is the pinned one. */
+      readonly weaker?: true;
     }
   | {
       readonly ok: false;

@@ -62,6 +62,64 @@ describe('EE-5 prekeys', () => {
   });
 });
 
+describe('EE-25 prekeys and clocks', () => {
+  /** An agent with a replaced signed prekey, whose clock and the server's can part. */
+  async function start({ behind = 0 } = {}) {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    server.now = () => new Date(clock.now().getTime() + behind * DAY);
+    const store = createMemoryStore();
+    await startLinked(server, 'agent', { clock, store });
+    const wake = async (days: number) => {
+      clock.leap(days * DAY);
+      await clock.advance(1_000);
+    };
+    await wake(7);
+    return { server, clock, store, wake, signed: () => names(store, 'own/signed/') };
+  }
+
+  test('EE-25 attack: a clock 40 days ahead deletes the keys that first messages on their way need', async () => {
+    const { server, clock, store, wake, signed } = await start();
+    expect(await signed()).toEqual(['1', '2']);
+    const real = clock.now().getTime();
+    server.now = () => new Date(real);
+    await wake(40);
+    expect(await signed()).toEqual(['1', '2', '3']);
+    const problems: unknown[] = [];
+    await startLinked(server, 'agent', { clock, store, onProblem: (problem) => void problems.push(problem) });
+    await clock.advance(1_000);
+    expect(problems).toMatchObject([{ kind: 'clock', byMs: expect.closeTo(40 * DAY, -7) }]);
+    expect(await signed()).toContain('1');
+    // Put right: it is over, and the key that is dated ahead is replaced.
+    await wake(-40);
+    server.wires.at(-1)!.close();
+    await clock.advance(120_000);
+    expect(problems.slice(1)).toEqual([{ kind: 'over', subject: 'clock' }]);
+    expect(await signed()).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('EE-25 a key that was made by a clock that was behind is not old when the clock is right', async () => {
+    const { server, wake, signed } = await start({ behind: 40 });
+    server.now = undefined;
+    // By its own date the first key is 47 days old, and by that it would go at once.
+    await wake(40);
+    expect(await signed()).toEqual(['1', '2', '3']);
+  });
+
+  test('EE-24 attack: made-up key numbers use up all that there are', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    const owner = () => server.owners.get(server.agentId)!;
+    await startLinked(server, 'agent', { clock });
+    await clock.advance(61_000);
+    owner().oneTime.splice(0, 70);
+    owner().nextId = 2 ** 31 - 1;
+    server.wires[0]!.close();
+    await clock.advance(2_000);
+    expect(owner().oneTime.at(-1)!.key_id).toBe(170);
+  });
+});
+
 describe('EE-10 a keystore', () => {
   test('that the agent was not set up with is refused, and nothing is saved in it', async () => {
     const server = new LinkedServer();

@@ -216,6 +216,15 @@ describe('TR-3 what the server says besides messages', () => {
     expect(server.wires.at(-1)!.sent.find(({ type }) => type === 'resume')).toMatchObject({ event_id: 7 });
   });
 
+  test('EE-24 attack: an event with a made-up number hides those that come after it', async () => {
+    const handled: number[] = [];
+    const { server } = await startPair({ onEvent: ({ eventId }) => void handled.push(eventId) });
+    const event = (event_id: number) => ({ type: 'account.devices_changed', event_id, account_id: server.accountId });
+    for (const id of [10 ** 9, 5, 6]) server.wires[1]!.give(event(id));
+    await settle();
+    expect(handled).toEqual([10 ** 9, 5, 6]);
+  });
+
   test('what is of the moment is passed on, and a pass may turn out to be the last one later', async () => {
     const live: unknown[] = [];
     const { server, device, clock } = await startPair();

@@ -6,6 +6,7 @@ import {
   ApiError,
   createMemoryStore,
   createMessenger,
+  createServerClock,
   type Incoming,
   loadOrCreateKeys,
   type Messenger,
@@ -142,6 +143,8 @@ export class LinkedServer {
   /** Devices of others that it lets in. */
   readonly guests: TestDevice[] = [];
   readonly calls: string[] = [];
+  /** The server's clock; by default it is the caller's. */
+  now: (() => Date) | undefined;
   /** Throws to refuse a call. */
   onCall: (contract: RouteContract) => void = () => {};
   /** Whether sockets open and authenticate by themselves. */
@@ -164,13 +167,15 @@ export class LinkedServer {
     };
   }
 
-  api(address: string): Api {
+  api(address: string, now: () => Date = () => new Date()): Api {
+    const clock = createServerClock(now);
     const call = async (contract: RouteContract, input: Input = {}) => {
       this.calls.push(`${contract.method} ${contract.path}`);
       this.onCall(contract);
+      clock.hear(this.now?.() ?? now());
       return this.answer(address, contract, input);
     };
-    return { baseUrl: 'http://linked', token: async () => 'token', call: call as Api['call'] };
+    return { baseUrl: 'http://linked', token: async () => 'token', call: call as Api['call'], clock };
   }
 
   private answer(address: string, contract: RouteContract, { query, params, ...input }: Input): unknown {
@@ -348,7 +353,7 @@ export async function startLinked(
     setTimer: clock.setTimer,
   };
   const messenger = await createMessenger({
-    api: server.api(address),
+    api: server.api(address, clock.now),
     identity: kind === 'human' ? { kind, accountId: server.accountId, deviceId } : { kind, agentId: server.agentId },
     mode: 'websocket',
     platform,

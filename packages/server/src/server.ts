@@ -53,7 +53,7 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
   const { db } = storage;
   const platform: Platform = { config, storage, db, bus, events, agentEvents, jobs, metrics, log, now };
 
-  const app = createApp({ log, trustedProxies: config.trustedProxies });
+  const app = createApp({ log, trustedProxies: config.trustedProxies, now });
   measureRequests(app, metrics);
   const auth = createAuth(platform);
   const router = createRouter(app, auth.authenticateRequest, now);

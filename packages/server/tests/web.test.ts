@@ -37,7 +37,7 @@ function get(path: string): Promise<number> {
 
 describe('the web client', () => {
   it('HS-4 a folder without index.html is refused with a reason', () => {
-    const app = createApp({ log: server.platform.log, trustedProxies: [] });
+    const app = createApp({ log: server.platform.log, trustedProxies: [], now: () => new Date() });
     const root = join(folder, 'site/assets');
     expect(() => registerWeb(app, root)).toThrow(
       expect.objectContaining({ code: 'WEB_CLIENT_MISSING', params: { folder: root } }),

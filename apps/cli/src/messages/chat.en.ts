@@ -172,6 +172,7 @@ offered  {offered}`,
   'chat.verify.marked': 'Marked as verified.',
 
   'chat.problems.none': 'There are no problems.',
+  'chat.problems.over': 'no longer so since {time}',
   'chat.problems.how': '/dismiss N hides one.',
   'chat.problem.identity_changed':
     'The key of {id} has changed, so its tool calls wait. Open its conversation and type /verify.',
@@ -183,6 +184,10 @@ offered  {offered}`,
     'The agent {id} has switched to weaker encryption, so its permissions are off. Open its conversation and type /review.',
   'chat.problem.manifest_forged': 'The server shows a different manifest of {id} than it announced, so it is not used.',
   'chat.problem.manifest_rolled_back': 'The server shows an older manifest of {id} than before, so it is not used.',
+  'chat.problem.manifest_dropped':
+    'The server had announced a manifest of {id} that it does not know any more. It was given up, and the one before counts again.',
+  'chat.problem.clock':
+    'The clock of this device and the server’s differ by about {days} days. Nothing old is cleaned up until they agree. Check the date on this device; if it is right, ask who runs the server.',
   'chat.problem.list_forked_own':
     'There are two signed versions of your device list: someone may have a copy of your account key. Nothing is sent until you settle it. Leave here, look at {parley} devices list, then run {parley} account settle ({id})',
   'chat.problem.list_forked_other':

@@ -162,6 +162,7 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.verify.marked': '已标记为核对过。',
 
   'chat.problems.none': '没有问题。',
+  'chat.problems.over': '自 {time} 起已不再如此',
   'chat.problems.how': '/dismiss 编号 可忽略其中一个。',
   'chat.problem.identity_changed': '{id} 的密钥已变更，其工具调用暂停。请在其会话中使用 /verify。',
   'chat.problem.own_identity':
@@ -170,6 +171,10 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.problem.weaker_mode': 'Agent {id} 改用了较弱的加密方式，其权限暂停。请在其会话中使用 /review。',
   'chat.problem.manifest_forged': '服务器给出的 {id} 的能力清单与其公布的不符，已拒绝使用。',
   'chat.problem.manifest_rolled_back': '服务器给出的 {id} 的能力清单比以前的更旧，已拒绝使用。',
+  'chat.problem.manifest_dropped':
+    '服务器曾公布 {id} 的一份能力清单，现在却称没有这份清单。该清单已作废，之前的清单重新生效。',
+  'chat.problem.clock':
+    '此设备的时钟与服务器相差约 {days} 天。在两者一致之前，不会清理任何旧数据。请检查此设备的日期；如果无误，请联系服务器的运营者。',
   'chat.problem.list_forked_own':
     '你的设备列表（{id}）出现了两个都已签名的版本，可能有人持有账户密钥的副本。在你裁定之前不会发送任何内容：请离开此处，先查看 {parley} devices list，再运行 {parley} account settle',
   'chat.problem.list_forked_other': '{id} 的设备列表出现了两个都已签名的版本。在对方裁定之前，不会向其发送任何内容。',

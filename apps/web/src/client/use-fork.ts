@@ -5,7 +5,11 @@ export function useFork() {
   const { accountId, devices, problems } = useDevice();
   const noted = useReadable(problems);
   const forks = noted.filter(
-    ({ problem }) => problem.kind === 'device_list' && problem.problem === 'forked' && problem.accountId === accountId,
+    ({ problem, over }) =>
+      over === undefined &&
+      problem.kind === 'device_list' &&
+      problem.problem === 'forked' &&
+      problem.accountId === accountId,
   );
   return {
     isForked: forks.length > 0,

@@ -52,7 +52,7 @@ export class OwnManifest {
   async #current(): Promise<Loaded> {
     const loaded = this.#loaded;
     if (loaded === undefined) return this.#load();
-    if (this.#now().getTime() - loaded.at < FRESH_MS) return loaded;
+    if (Math.abs(this.#now().getTime() - loaded.at) < FRESH_MS) return loaded;
     try {
       return await this.#load();
     } catch (error) {
@@ -63,7 +63,7 @@ export class OwnManifest {
   }
 
   #newerThan(known: Loaded): Promise<Loaded> | Loaded {
-    const justLoaded = this.#now().getTime() - known.at < 1_000;
+    const justLoaded = Math.abs(this.#now().getTime() - known.at) < 1_000;
     return justLoaded ? known : this.#load();
   }
 

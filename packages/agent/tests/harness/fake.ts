@@ -6,6 +6,7 @@ import {
   ApiError,
   type Conversation,
   createMemoryStore,
+  createServerClock,
   type Incoming,
   MESSENGER_ERRORS,
   type Messenger,
@@ -65,6 +66,7 @@ type Answer = (input: { params?: unknown; query?: unknown }) => unknown;
 /** A messenger without a server: the test is the other side. */
 export class Fake {
   readonly clock = new Clock();
+  readonly serverClock = createServerClock(() => this.clock.now());
   readonly store = createMemoryStore();
   readonly sent: Outgoing[] = [];
   readonly errors: unknown[] = [];
@@ -121,6 +123,7 @@ export class Fake {
   #api: Api = {
     baseUrl: 'http://parley.test',
     token: async () => 'hsk_test',
+    clock: this.serverClock,
     call: (async (contract: { path: string }, input: { params?: unknown } = {}) => {
       this.calls.push(contract.path);
       const answer = this.routes.get(contract.path);

@@ -294,7 +294,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       const { trusted, weaker, wire } = state;
       if (weaker && trusted?.ok) await deps.trust.accept({ kind: 'agent', id: wire.agent_id }, trusted.key);
       const next = await write({ ...state, weaker: false }, scopes, current);
-      if (weaker) await registry.reread(wire.agent_id, { weaker: false });
+      if (weaker) await registry.reread(wire.agent_id);
       await registry.unblock(relationId);
       return view(registry.get(relationId) ?? next);
     },

@@ -28,7 +28,7 @@ export interface RegistryDeps {
   readonly deviceId: string;
   readonly identity: KeyPair;
   readonly trust: Trust;
-  readonly messenger: Pick<Messenger, 'bindConversation' | 'bindRelations'>;
+  readonly messenger: Pick<Messenger, 'bindConversation' | 'bindRelations' | 'refresh'>;
   readonly manifests: Manifests;
   locale(): Locale;
   /** What was granted to the agent may have changed: whatever depends on it has to be checked again. */
@@ -36,6 +36,8 @@ export interface RegistryDeps {
   onProblem(problem: { readonly relationId: string; readonly ledger: string }): void;
   /** A row contradicts what was signed, and was refused (EE-15). */
   onRefused(relationId: string): void;
+  /** Row and ledger agree with what was signed; what was told about them is over (EE-24). */
+  onAgreement(relationId: string): void;
 }
 
 /** The relations of this account: read, verified, kept, shown. Changing them is `createConsents`. */
@@ -53,7 +55,9 @@ export interface RelationRegistry {
   /** The server has been told: what its ledger no longer grants needs no block. */
   unblock(relationId: string): Promise<void>;
   /** Reads the agent's key, mode and manifest again. */
-  reread(agentId: string, change?: { weaker: boolean }): Promise<void>;
+  reread(agentId: string): Promise<void>;
+  /** Asks the server again for everything that it says about the agent and its relations (EE-24). */
+  recheck(agentId: string): Promise<void>;
   /** Compares all relations once more: what a device signed that was revoked since may be void (EE-18). */
   rebind(): Promise<void>;
   /** Makes the views again, in the language chosen by now. */
@@ -64,9 +68,17 @@ const PREFIX = 'client/relation/';
 
 export async function loadRelationRegistry(deps: RegistryDeps): Promise<RelationRegistry> {
   const { store, trust, manifests } = deps;
+  /** Relations of which the last read brought a problem. */
+  const troubled = new Set<string>();
   const binder = deps.messenger.bindRelations({
-    refused: deps.onRefused,
-    broken: (relationId, ledger) => deps.onProblem({ relationId, ledger }),
+    refused: (relationId) => {
+      troubled.add(relationId);
+      deps.onRefused(relationId);
+    },
+    broken: (relationId, ledger) => {
+      troubled.add(relationId);
+      deps.onProblem({ relationId, ledger });
+    },
   });
   const states = new Map<string, RelationState>();
   // What was revoked here stays revoked, whatever is being read from the server meanwhile.
@@ -99,12 +111,21 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
         : manifests.find(agentId, { version: chain.manifestVersion, hash: agreedHash }).catch(() => undefined),
       manifests.prepare(agentId).catch(() => undefined),
     ]);
-    return { ...state, trusted, agreed, current: manifests.current(agentId), announced: manifests.announced(agentId) };
+    const weaker = trusted?.ok === true && trusted.weaker === true;
+    return {
+      ...state,
+      trusted,
+      weaker,
+      agreed,
+      current: manifests.current(agentId),
+      announced: manifests.announced(agentId),
+    };
   }
 
   /** Undefined if the row was refused: what was known of the relation stays as it is. */
   async function take(row: UnboundRelation): Promise<RelationState | undefined> {
     const before = states.get(row.relation_id);
+    troubled.delete(row.relation_id);
     const bound = await binder.bind(row, before?.bound);
     if (bound === undefined) {
       if (before !== undefined) await put({ ...before, isRefused: true });
@@ -122,12 +143,17 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
       ...fromBound(bound),
       knownHead: before?.knownHead ?? null,
       trusted: before?.trusted,
-      weaker: before?.weaker ?? false,
       agreed: before?.agreed,
+      // Compared once more, but not asked of the server.
+      isRefused: row === before?.wire && before.isRefused,
     });
     await put(state);
+    if (row !== before?.wire && !troubled.has(row.relation_id)) deps.onAgreement(row.relation_id);
     return states.get(row.relation_id);
   }
+
+  const idsOf = (agentId: string) =>
+    [...states.values()].filter(({ wire }) => wire.agent_id === agentId).map(({ wire }) => wire.relation_id);
 
   for (const [, text] of await store.list(PREFIX)) {
     const { wire, entries, blocked } = JSON.parse(text) as StoredRelation;
@@ -174,13 +200,12 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
       for (const [id, { wire }] of [...states]) await inTurn(id, () => take(states.get(id)?.wire ?? wire));
     },
     redraw: show,
-    async reread(agentId, change) {
-      const ids = [...states.values()]
-        .filter(({ wire }) => wire.agent_id === agentId)
-        .map(({ wire }) => wire.relation_id);
-      for (const id of ids) {
-        await inTurn(id, async () => put(await complete({ ...states.get(id)!, ...change })));
-      }
+    async reread(agentId) {
+      for (const id of idsOf(agentId)) await inTurn(id, async () => put(await complete(states.get(id)!)));
+    },
+    async recheck(agentId) {
+      deps.messenger.refresh({ kind: 'agent', id: agentId });
+      for (const id of idsOf(agentId)) await inTurn(id, async () => void (await take(await binder.read(id))));
     },
   };
 }

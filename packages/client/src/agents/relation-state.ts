@@ -54,6 +54,7 @@ export function toGuardRelation(state: RelationState): GuardRelation {
     agentId: wire.agent_id,
     conversationId: wire.conversation_id,
     granted: grantedOf(state),
+    isWithheld: chain.granted.size > 0 && grantedOf(state).size === 0,
     once: chain.once,
     // While the relation is suspended, none of its scopes can be used.
     pending: new Set(wire.status === 'active' ? findPending(state) : chain.granted.keys()),

@@ -125,6 +125,7 @@ describe('CG-12 pruning', () => {
   it('CG-12 drops what is older than 30 days and leaves a signed checkpoint', async () => {
     const { store, log } = await makeLog(10);
     const now = new Date(START + 34 * DAY);
+    expect(await log.prune(new Date(START + 4 * DAY))).toBe(0);
     expect(await log.prune(now)).toBe(4);
     expect(await recordsOf(store)).toHaveLength(6);
     expect(await log.verify()).toMatchObject({ ok: true, entries: 10 });
@@ -136,10 +137,12 @@ describe('CG-12 pruning', () => {
 
   it('CG-12 everything may be dropped, while entries come in, and the chain goes on', async () => {
     const { store, log } = await makeLog(5);
+    await log.prune(new Date(START + 5 * DAY));
     const later = new Date(START + 100 * DAY);
     const [dropped] = await Promise.all([log.prune(later), log.append(entry(99)), log.append(entry(100))]);
     expect(dropped).toBe(5);
     expect(await log.verify()).toMatchObject({ ok: true, entries: 7 });
+    await log.prune(new Date(START + 150 * DAY));
     await log.prune(new Date(START + 200 * DAY));
     expect(await recordsOf(store)).toEqual([]);
     const again = await openLog(store);
@@ -147,10 +150,20 @@ describe('CG-12 pruning', () => {
     expect(await again.verify()).toMatchObject({ ok: true, entries: 8 });
   });
 
+  it('EE-25 a clock 40 days behind while the calls ran: once it is right, they are kept their 30 days all the same', async () => {
+    const { store, log } = await makeLog(3);
+    const right = START + 42 * DAY;
+    for (const days of [0, 1, 29]) expect(await log.prune(new Date(right + days * DAY))).toBe(0);
+    expect(await log.prune(new Date(right + 30 * DAY))).toBe(3);
+    expect(await recordsOf(store)).toEqual([]);
+    expect(await log.verify()).toMatchObject({ ok: true, entries: 3 });
+  });
+
   it('CG-12 cover-up by waiting: an edit is still known after its record was dropped', async () => {
     const { store, log } = await makeLog(5);
     const key = (await recordsOf(store))[1]!;
     await store.write(new Map([[key, (await store.get(key))!.replace('call-1', 'call-x')]]));
+    await log.prune(new Date(START + 3 * DAY));
     expect(await log.prune(new Date(START + 33.5 * DAY))).toBe(4);
     const known = { ok: false, problem: 'record_before_altered', seq: 2 };
     expect(await log.verify()).toEqual(known);
@@ -295,7 +308,7 @@ describe('CG-12 attacks on the audit log', () => {
 
   it('CG-12 altered export: any line edited, deleted, doubled, exchanged, and any other key, is found', async () => {
     const { log } = await makeLog(6);
-    await log.prune(new Date(START + 32 * DAY));
+    for (const days of [2, 32]) await log.prune(new Date(START + days * DAY));
     const text = await log.export();
     expect(verifyExport(text, verifying)).toMatchObject({ ok: true, entries: 6 });
     expect(verifyExport(text.replaceAll('\n', '\r\n'), verifying)).toMatchObject({ ok: true });

@@ -17,10 +17,17 @@ import { findHead, verifyChain } from './verify.ts';
 const HEAD = 'audit/head';
 const CHECKPOINT = 'audit/checkpoint';
 const RECORDS = 'audit/record/';
+const MARKS = 'audit/marks';
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 
 const recordKey = (seq: number) => `${RECORDS}${String(seq).padStart(12, '0')}`;
+
+/** How many records there were at a time that this device's clock and the server's agreed on. */
+interface Mark {
+  readonly at: string;
+  readonly count: number;
+}
 
 export interface AuditOptions extends Signer {
   readonly store: Store;
@@ -68,10 +75,25 @@ export async function openAuditLog(options: AuditOptions): Promise<AuditLog> {
     saved = written;
   }
 
+  /**
+   * Marks how far the log goes now, and returns how far it went at the limit. A record has the time of a clock that may
+   * have been wrong, so it is old when it also was there at a time that was right (EE-25).
+   */
+  async function mark(now: Date, limit: string): Promise<number> {
+    const known = JSON.parse((await store.get(MARKS)) ?? '[]') as Mark[];
+    const last = known.findLast(({ at }) => at <= limit);
+    const isDue = (known.at(-1)?.at ?? '') <= new Date(now.getTime() - DAY_MS).toISOString();
+    const marks = known.filter(({ at }) => at >= (last?.at ?? ''));
+    if (isDue) marks.push({ at: now.toISOString(), count: head.count });
+    if (isDue) await store.write(new Map([[MARKS, JSON.stringify(marks)]]));
+    return last?.count ?? 0;
+  }
+
   async function prune(now: Date): Promise<number> {
     const limit = new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString();
     const texts = await readTexts(store);
-    const dropped = takeOld(texts.records, limit);
+    const marked = await mark(now, limit);
+    const dropped = takeOld(texts.records, limit).filter(({ at }) => at < marked);
     const last = dropped.at(-1);
     if (last === undefined) return 0;
     // What is dropped cannot be verified later, so what is wrong with it is written down now.

@@ -49,6 +49,9 @@ export interface AuditLog {
   verify(): Promise<AuditVerification>;
   /** Returns the whole log as text, one JSON object a line, checkpoint first: anyone can verify it. */
   export(): Promise<string>;
-  /** Replaces records older than 30 days by a signed checkpoint; returns how many. */
+  /**
+   * Replaces records older than 30 days by a signed checkpoint; returns how many. Called about daily, with a time that the
+   * server's clock and this device's agree on (EE-25): a record is dropped 30 days after the first such time.
+   */
   prune(now: Date): Promise<number>;
 }

@@ -25,6 +25,8 @@ export interface GuardRelation {
   readonly conversationId: string;
   /** Each scope with the level it was granted at. */
   readonly granted: ReadonlyMap<string, Sensitivity>;
+  /** What was signed grants something, and something that the server shows takes all of it away. */
+  readonly isWithheld?: boolean;
   /** Scopes that were granted at some time. */
   readonly once: ReadonlySet<string>;
   /** Waiting for re-authorisation: granted, but not now (RL-9). */
@@ -60,7 +62,7 @@ interface Refusal {
   readonly reason: DeniedReason | ErrorReason;
   /** A sentence for the agent. */
   readonly message?: string;
-  /** A newer manifest could change the answer. */
+  /** Asking the server again could change the answer: what takes away here is its word (CG-2, EE-24). */
   readonly stale: boolean;
 }
 
@@ -98,9 +100,10 @@ export function decide(call: Call, state: GuardState): Verdict {
   const recorded = relation?.granted.get(scope);
   const key = relation?.identityKey;
   if (relation === undefined || recorded === undefined) {
-    return deny('grant', relation?.once.has(scope) ? 'permission_revoked' : 'scope_not_granted');
+    const reason = relation?.once.has(scope) ? 'permission_revoked' : 'scope_not_granted';
+    return deny('grant', reason, relation?.isWithheld);
   }
-  if (relation.pending.has(scope) || key === undefined) return deny('grant', 'scope_not_granted');
+  if (relation.pending.has(scope) || key === undefined) return deny('grant', 'scope_not_granted', true);
 
   // CG-4: the arguments must match the tool's schema.
   const checked = tool.check(call.arguments);

@@ -24,6 +24,8 @@ export interface Permissions extends Readable<PermissionsSnapshot> {
   closeWindows(agentId: string, scope?: string): Promise<void>;
   denyAlways(denial: Denial): Promise<void>;
   removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
+  /** Removes windows that ended before this time. Until then they only end: a clock that jumped may be put right (EE-25). */
+  prune(time: Date): Promise<void>;
 }
 
 const WINDOW = 'client/window/';
@@ -31,16 +33,9 @@ const DENIAL = 'client/denial/';
 /** A window that slides is written at most this often: after a crash it may end this much earlier, never later. */
 const SLIDE_MS = 60_000;
 
-export async function loadPermissions(store: Store, now: number): Promise<Permissions> {
+export async function loadPermissions(store: Store): Promise<Permissions> {
   const [windowRows, denialRows] = await Promise.all([store.list(WINDOW), store.list(DENIAL)]);
-  const windows = new Map<string, Window>();
-  const ended = new Map<string, null>();
-  for (const [key, text] of windowRows) {
-    const window = JSON.parse(text) as Window;
-    if (now < windowEnd(window)) windows.set(windowKey(window), window);
-    else ended.set(key, null);
-  }
-  if (ended.size > 0) await store.write(ended);
+  const windows = new Map(windowRows.map(([key, text]) => [key.slice(WINDOW.length), JSON.parse(text) as Window]));
   const denials = new Map(denialRows.map(([key, text]) => [key.slice(DENIAL.length), JSON.parse(text) as Denial]));
   const state = createObservable<PermissionsSnapshot>({ windows, denials });
   const written = new Map([...windows].map(([key, { usedAt }]) => [key, usedAt]));
@@ -72,6 +67,7 @@ export async function loadPermissions(store: Store, now: number): Promise<Permis
       written.set(key, now);
       await store.write(new Map([[WINDOW + key, JSON.stringify(window)]]));
     },
+    prune: (time) => close((window) => windowEnd(window) <= time.getTime()),
     closeWindow: (subject) => close((window) => windowKey(window) === windowKey(subject)),
     closeWindows: (agentId, scope) =>
       close((window) => window.agentId === agentId && (scope === undefined || window.scope === scope)),

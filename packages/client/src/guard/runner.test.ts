@@ -225,7 +225,22 @@ describe('CG-6 CG-10 prompts', () => {
     const later = new GuardRig(rig.store);
     later.clock.advance(2 * DAY);
     await later.start();
-    expect(later.permissions.getSnapshot().windows.size).toBe(0);
+    await later.receive('medium', { call_id: 'call-3' });
+    expect(later.prompt).toMatchObject({ callId: 'call-3' });
+  });
+
+  it('EE-25 a clock that is ahead at start ends a window and removes nothing: put right, it is open again', async () => {
+    await rig.receive('medium');
+    rig.prompt!.allow();
+    await rig.settle();
+    const ahead = new GuardRig(rig.store);
+    ahead.clock.advance(40 * DAY);
+    await ahead.start();
+    const again = await new GuardRig(rig.store).start();
+    await again.receive('medium', { call_id: 'call-2' });
+    expect(again.answers).toEqual([expect.objectContaining({ status: 'ok' })]);
+    await again.permissions.prune(new Date(again.clock.now().getTime() + 2 * DAY));
+    expect(await rig.store.list('client/window/')).toEqual([]);
   });
 
   it('CG-6 always deny is offered for high, remembered, and removable', async () => {
@@ -598,6 +613,9 @@ describe('CG-11 once, on one device', () => {
     await later.start();
     await later.runner.resume();
     await later.settle();
+    // By this clock alone it is old; it is dropped by a time that the server agrees with (EE-25).
+    expect(JSON.stringify(await rig.store.list('client/call/'))).toContain('said');
+    await later.runner.prune(later.clock.now());
     expect(JSON.stringify(await rig.store.list('client/call/'))).not.toContain('said');
     await later.receive('low', {}, { messageId: 'later' });
     expect(later.answers).toEqual([expect.objectContaining({ status: 'error', reason: 'TOOL_PLATFORM_ERROR' })]);

@@ -31,6 +31,8 @@ export interface Runner {
   cancel(call: Pick<CallRecord, 'conversationId' | 'callId'>): void;
   /** Continues with the calls that the last run of the program left unfinished. */
   resume(): Promise<void>;
+  /** Drops the results of calls that were answered a day before this time. */
+  prune(time: Date): Promise<void>;
   /** Stops asking, running and answering; open calls continue after the next start. */
   close(): Promise<void>;
 }
@@ -142,11 +144,8 @@ export function createRunner(options: FlowOptions): Runner {
     recheck,
     cancel: (call) => active.get(callKey(call))?.running?.abort(platformError(CANCELLED)),
     async resume() {
-      const old = platform.now().getTime() - KEPT_MS;
       for (const record of await listRecords(store)) {
         if (active.has(callKey(record))) continue;
-        const isOld = record.sent === true && Date.parse(record.createdAt) < old;
-        if (isOld && record.response?.result !== undefined) await writeRecord(store, withoutResult(record));
         if (record.state === 'waiting') begin(record, flow.process);
         if (record.state === 'running') begin(record, (call) => flow.conclude(call, platformError(INTERRUPTED)));
         if (record.state === 'answered' && !record.sent && record.response) {
@@ -157,6 +156,14 @@ export function createRunner(options: FlowOptions): Runner {
             return response;
           });
         }
+      }
+    },
+    async prune(time) {
+      const old = time.getTime() - KEPT_MS;
+      for (const record of await listRecords(store)) {
+        if (active.has(callKey(record))) continue;
+        const isOld = record.sent === true && Date.parse(record.createdAt) < old;
+        if (isOld && record.response?.result !== undefined) await writeRecord(store, withoutResult(record));
       }
     },
     async close() {

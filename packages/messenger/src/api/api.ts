@@ -1,4 +1,5 @@
 import type { BodyOf, EventOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/protocol';
+import type { ServerClock } from './server-clock.ts';
 
 /** A route of ours called by its contract: what it wants is checked by the compiler, what comes back by the contract. */
 export interface Api {
@@ -6,6 +7,8 @@ export interface Api {
   call<const R extends RouteContract>(contract: R, input?: CallInput<R>): Promise<ReplyOf<R>>;
   /** For sockets; refreshed when it is about to expire. */
   token(): Promise<string>;
+  /** The server's time, as its replies give it. */
+  readonly clock: ServerClock;
 }
 
 export interface CallInput<R> {

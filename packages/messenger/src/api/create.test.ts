@@ -55,6 +55,23 @@ const me = {
 };
 const jwt = (exp: number) => `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.sig`;
 
+describe('EE-25 the server’s time', () => {
+  test('EE-25 comes with every reply, errors too, but not out of a cache', async () => {
+    const at = new Date(START - 3_600_000).toUTCString();
+    const ask = async (headers: Record<string, string>, status = 200) => {
+      const { api } = start(() => json(status, { messages: [], last_seq: 0 }, headers));
+      await api.call(authRoutes.me).catch(() => {});
+      return api.clock.pruningTime();
+    };
+    const time = new Date(START - 3_600_000);
+    expect(await ask({ date: at })).toEqual(time);
+    expect(await ask({ date: at, 'cache-control': 'no-store' }, 503)).toEqual(time);
+    expect(await ask({ date: at, 'cache-control': 'public, max-age=300' })).toBeUndefined();
+    expect(await ask({ date: 'yesterday' })).toBeUndefined();
+    expect(await ask({})).toBeUndefined();
+  });
+});
+
 describe('TR-7 a call', () => {
   test('puts parameters into the path as one segment each, and the query behind it', async () => {
     const { api, requests } = start(() => json(200, { messages: [], last_seq: 0 }));

@@ -7,6 +7,7 @@ import { readLines } from './lines.ts';
 import { readReply } from './reply.ts';
 import { addressOfCall, isRedirect, requestOf } from './request.ts';
 import { withoutSecrets } from './safe-cause.ts';
+import { createServerClock } from './server-clock.ts';
 
 export interface ApiOptions {
   /** Without a path behind it: `https://parley.example`. */
@@ -19,6 +20,7 @@ const TIMEOUT_MS = 30_000;
 
 export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
   const base = baseUrl.replace(/\/+$/, '');
+  const clock = createServerClock(platform.now);
 
   const fetchOnce = async (contract: RouteContract, input: CallInput<RouteContract>, token: string | undefined) => {
     const address = addressOfCall(base, contract, input);
@@ -30,6 +32,8 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
         await response.body?.cancel();
         throw unreachable({ network: 'redirected' });
       }
+      const time = timeOf(response);
+      if (time !== undefined) clock.hear(time);
       if (onEvent === undefined) return await readReply(contract, response);
       return await readLines(contract, response, { onEvent, onSign: restart });
     } catch (error) {
@@ -53,6 +57,7 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
 
   return {
     baseUrl: base,
+    clock,
     call: async <const R extends RouteContract>(contract: R, input: CallInput<R> = {}): Promise<ReplyOf<R>> => {
       const given = input as CallInput<RouteContract>;
       const token = await source.token().catch((error: unknown) => {
@@ -75,6 +80,13 @@ export function createApi({ baseUrl, platform, credentials }: ApiOptions): Api {
       return token;
     },
   };
+}
+
+/** When the server made the reply. One that may come out of a cache says nothing about now. */
+function timeOf({ headers }: Response): Date | undefined {
+  const date = headers.get('date');
+  const mayBeOld = headers.get('cache-control')?.includes('no-store') === false;
+  return date === null || mayBeOld ? undefined : new Date(date);
 }
 
 /** Ends a request that the server accepts and never answers. */

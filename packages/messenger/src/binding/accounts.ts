@@ -149,10 +149,12 @@ function bindUnlisted(
   const pin: Pinned = pinned ?? { key: offered, verified: false };
   const certified = (device: WireDevice) => isCertified(crypto, device, { accountId, accountKey: pin.key });
   const past = listing.revoked_devices.filter(certified);
+  // Nobody signed it, so it holds for as long as the server says so (EE-24).
+  const voidNow = noteRevoked(EMPTY, past);
+  const devices = listing.devices.filter((device) => certified(device) && !isVoid(voidNow, device));
   const revoked = noteRevoked(pin.revoked ?? EMPTY, past);
   if (revoked !== (pin.revoked ?? EMPTY)) pins.set('account', accountId, { ...pin, revoked });
   else if (pin !== pinned) pins.set('account', accountId, pin);
-  const devices = listing.devices.filter((device) => certified(device) && !isVoid(revoked, device));
   const keys = new Map([...past, ...devices].map(({ device_id, identity_key }) => [device_id, identity_key]));
   return {
     trust: { state: 'ok', key: pin.key, verified: pin.verified },
@@ -164,7 +166,7 @@ function bindUnlisted(
   };
 }
 
-/** A revocation is final: the server cannot bring a device back. */
+/** By identity key: up to which date its certificates are void. */
 function noteRevoked(
   known: Readonly<Record<string, string>>,
   past: readonly WireDevice[],

@@ -31,10 +31,10 @@ function start(shown: () => unknown, { disk = new Map<string, string>(), ownId =
   });
   const signerOf = async () => ({ key: Buffer.from(device.identity.publicKey).toString('base64url') });
   const binder = createConversationBinder({ ...bench.deps, ownId, signerOf });
-  const { saved, problems, asked } = bench;
+  const { saved, problems, overs, asked } = bench;
   /** Everyone's hand in this test: who may sign what is tested with the groups. */
   const by = (id: string) => ({ by: { ...human(id), device_id: 'device' }, identity: device.identity });
-  return { ...binder, saved, problems, asked, groups, by };
+  return { ...binder, saved, problems, overs, asked, groups, by };
 }
 
 describe('SK-3 who is in a conversation of two', () => {
@@ -50,6 +50,20 @@ describe('SK-3 who is in a conversation of two', () => {
     expect(again.asked).toEqual([]);
     await expect(again.find('c')).rejects.toMatchObject(changed);
     expect(again.problems).toEqual([told()]);
+  });
+
+  it('EE-24 when the server is right again, it is told that it is over', async () => {
+    let shown = h2a(ADA);
+    const { find, problems, overs } = start(() => shown);
+    await find('c');
+    shown = h2a(EVE);
+    const before = overs.length;
+    await expect(find('c')).rejects.toMatchObject(changed);
+    expect(problems).toEqual([told()]);
+    expect(overs).toHaveLength(before);
+    shown = h2a(ADA);
+    await find('c');
+    expect(overs.slice(before)).toEqual([{ kind: 'over', subject: 'conversation', id: 'c' }]);
   });
 
   it('RL-10 attack: a server that names another relation cannot bring another ledger with it', async () => {

@@ -91,6 +91,7 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     held.set(keyOf(id), JSON.stringify(conversation));
     return conversation;
   };
+  const agree = (id: string) => report({ kind: 'over', subject: 'conversation', id });
   const refuse = (id: string) => {
     report({ kind: 'row', subject: 'conversation', id });
     return messengerError('CONVERSATION_CHANGED');
@@ -112,6 +113,7 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     if (group === undefined) return { kind: 'group', members: [], past: [], strangers: rows, signed: false };
     const strangers = rows.filter((row) => !includes(group.members, row));
     if (strangers.length > 0) report({ kind: 'members', conversationId: id, strangers });
+    else if (problem === undefined) agree(id);
     // Whom the server leaves out gets nothing, until it says otherwise.
     const members = group.members.filter((member) => includes(rows, member));
     const end = { length: group.length, head: group.head };
@@ -127,7 +129,9 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     const pinned = peek(id);
     if (offered.kind !== 'group') {
       if (pinned === undefined && !isPlausible(offered, ownId)) throw refuse(id);
-      return pinned === undefined ? pin(id, offered) : takePair(id, offered, pinned);
+      const taken = pinned === undefined ? pin(id, offered) : takePair(id, offered, pinned);
+      agree(id);
+      return taken;
     }
     const group = await takeGroup(id, members);
     // Only now: a device may have signed in the meantime that it is a conversation of two.

@@ -12,8 +12,8 @@ export interface Pinned {
   /** For an account: how far its device list was seen. */
   readonly list?: ListMark;
   /**
-   * For an account that had no list yet: its revoked devices, by identity key, with the date of the certificate that is
-   * void (EE-14).
+   * For an account that had no list yet: the devices that the server has ever called revoked, by identity key, with the
+   * date of the certificate that is void (EE-14). None of them is signed into the list unasked.
    */
   readonly revoked?: Readonly<Record<string, string>>;
   /** For an agent: the mode that it promised. A weaker one needs consent (EE-7). */

@@ -64,6 +64,8 @@ export function createPolling(deps: Deps): { start(): void; stop(): void } {
         await ask();
       } catch (error) {
         if (signal.aborted) return;
+        // A cursor that the server gave and does not take is given up: it sends again what was not acknowledged.
+        if (isParleyError(error, 'BAD_REQUEST')) cursor = undefined;
         if (!isParleyError(error, 'UNREACHABLE')) onError(error);
         onStatus('offline');
         await pause();

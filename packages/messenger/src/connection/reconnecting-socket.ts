@@ -114,7 +114,7 @@ export function createReconnectingSocket(deps: Deps): ReconnectingSocket {
   const watch = (ms: number): void => {
     stopTimer();
     stopTimer = platform.setTimer(() => {
-      if (!isReady || time() - heard >= DEAD_MS) return lose();
+      if (!isReady || Math.abs(time() - heard) >= DEAD_MS) return lose();
       if (socket?.readyState === OPEN) transmit({ type: 'ping' });
       watch(HEARTBEAT_MS);
     }, ms);

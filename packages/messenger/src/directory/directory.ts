@@ -84,8 +84,28 @@ export function createDirectory({
   const cacheOptions = { now, maxAgeMs, size: SIZE };
   const ownId = ownAccount ?? ownAddress;
   const shared = { api, crypto, pins, store, writeBuffer, held, report };
-  const people = createCache((id: string) => bindAccount({ ...shared, ownAccount }, id), cacheOptions);
-  const agents = createCache((id: string) => bindAgent(shared, id), cacheOptions);
+  const isUntrusted = ({ trust }: { readonly trust: TrustState }) => trust.state !== 'ok';
+  const people = createCache(
+    async (id: string) => {
+      let isTold = false;
+      const note = (problem: Problem) => {
+        isTold = true;
+        report(problem);
+      };
+      const bound = await bindAccount({ ...shared, ownAccount, report: note }, id);
+      if (!isTold && !isUntrusted(bound)) report({ kind: 'over', subject: 'account', id });
+      return bound;
+    },
+    { ...cacheOptions, isDoubtful: isUntrusted },
+  );
+  const agents = createCache(
+    async (id: string) => {
+      const bound = await bindAgent(shared, id);
+      if (!isUntrusted(bound)) report({ kind: 'over', subject: 'agent', id });
+      return bound;
+    },
+    { ...cacheOptions, isDoubtful: isUntrusted },
+  );
   const findSigner = async (accountId: string, ...where: Parameters<BoundAccount['signer']>) => {
     try {
       return (await people.get(accountId)).signer(...where);
@@ -107,15 +127,21 @@ export function createDirectory({
   const binder = createConversationBinder({ ...shared, ownId, signerOf });
   const conversations = createCache(binder.find, cacheOptions);
 
-  const audiences = createCache<Audience>(async (id) => {
-    const { kind, members, signed } = await conversations.get(id);
-    const found = await Promise.all(members.map(findMember));
-    const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
-    const others = found.filter(({ id }) => id !== ownId);
-    const untrusted = others.map(({ trust }) => trust).filter(({ state }) => state !== 'ok');
-    const isForked = found.some((one) => one.id === ownId && one.trust.state === 'forked');
-    return { kind, members, contacts, untrusted, isForked, ...(signed === undefined ? {} : { signed }) };
-  }, cacheOptions);
+  const audiences = createCache<Audience>(
+    async (id) => {
+      const { kind, members, signed } = await conversations.get(id);
+      const found = await Promise.all(members.map(findMember));
+      const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
+      const others = found.filter(({ id }) => id !== ownId);
+      const untrusted = others.map(({ trust }) => trust).filter(({ state }) => state !== 'ok');
+      const isForked = found.some((one) => one.id === ownId && one.trust.state === 'forked');
+      return { kind, members, contacts, untrusted, isForked, ...(signed === undefined ? {} : { signed }) };
+    },
+    {
+      ...cacheOptions,
+      isDoubtful: ({ untrusted, isForked }) => untrusted.length > 0 || isForked,
+    },
+  );
 
   const findMember = async ({ kind, id }: Conversation['members'][number]) => {
     if (id === ownAddress) return { id, trust: { state: 'ok' } as TrustState, contacts: [] };

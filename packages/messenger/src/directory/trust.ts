@@ -25,7 +25,8 @@ export function createTrust({ crypto, directory, pins, writeBuffer, held, self, 
     if (trust.state === 'ok' || trust.state === 'weaker_mode') {
       const { key, verified, mode } = trust;
       const fingerprint = keyFingerprint(crypto, toParty(id, key));
-      return { ok: true, key, fingerprint, verified, ...(mode === undefined ? {} : { mode }) };
+      const weaker = trust.state === 'weaker_mode' ? { weaker: true as const } : {};
+      return { ok: true, key, fingerprint, verified, ...(mode === undefined ? {} : { mode }), ...weaker };
     }
     const { state: problem, ...rest } = trust;
     return { ok: false, problem, ...rest };

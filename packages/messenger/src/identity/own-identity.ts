@@ -42,7 +42,7 @@ export async function loadOwnIdentity(options: MessengerOptions, writeBuffer: Wr
   const publish = async (): Promise<void> => {
     const time = platform.now().getTime();
     // A connection that breaks often must not cause a request each time.
-    if (time - published < PUBLISH_MS) return;
+    if (Math.abs(time - published) < PUBLISH_MS) return;
     published = time;
     // An identity is replaced once, at the start, and never by a reconnect.
     const setup = { ...options, replaceIdentity: false };

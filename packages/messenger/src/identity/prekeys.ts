@@ -16,16 +16,20 @@ const SIGNED = 'own/signed/';
 const ONE_TIME = 'own/once/';
 const DAY = 24 * 60 * 60 * 1_000;
 const SIGNED_LIFE = 7 * DAY;
-/** A first message may be on its way for as long as the server keeps it. */
-const SIGNED_KEPT = 31 * DAY + SIGNED_LIFE;
+/** Others may hold it for a day after it was replaced, and a first message is on its way for as long as the server keeps it. */
+const SIGNED_KEPT = 32 * DAY;
 const STOCK = 100;
 const LOW = 40;
+/** Beyond this, a number that the server claims to know of us is made up: taken over, it would use up all that there are. */
+const MAX_CLAIMED_ID = 2 ** 30;
 /** The most unused one-time prekeys that are stored; the oldest are dropped first. */
 const MAX_ONE_TIME = 1_000;
 
 interface Signed {
   readonly pair: KeyPair;
   readonly createdAt: string;
+  /** When it was first known to be replaced, by a clock that the server's agreed with (EE-25). */
+  readonly replacedAt?: string;
 }
 
 /** The keys that others begin sessions with (EE-5). */
@@ -47,6 +51,7 @@ interface Deps {
   readonly now: () => Date;
 }
 
+const orUnclaimed = (id: number) => (id <= MAX_CLAIMED_ID ? id : 0);
 const idOf = (key: string) => Number(key.slice(key.lastIndexOf('/') + 1));
 
 export async function loadPrekeys({ api, crypto, store, writeBuffer, identity, now }: Deps): Promise<Prekeys> {
@@ -69,16 +74,25 @@ export async function loadPrekeys({ api, crypto, store, writeBuffer, identity, n
     const id = newestSigned();
     const current = rotating.get(id);
     const age = current === undefined ? SIGNED_LIFE : now().getTime() - Date.parse(current.createdAt);
-    return age >= SIGNED_LIFE || id < known ? rotate(known) : id;
+    // One that is dated ahead was made by a clock that has been put back since.
+    const isDue = age >= SIGNED_LIFE || age < -DAY;
+    return isDue || id < known ? rotate(known) : id;
   };
   const dropOld = (): void => {
     const newest = newestSigned();
-    for (const [id, { createdAt, pair }] of rotating) {
-      if (id === newest || now().getTime() - Date.parse(createdAt) < SIGNED_KEPT) continue;
-      rotating.delete(id);
-      signed.delete(id);
-      writeBuffer.set(SIGNED + id, null);
-      writeBuffer.wipe([pair.privateKey]);
+    const time = api.clock.pruningTime();
+    for (const [id, key] of time === undefined ? [] : rotating) {
+      if (id === newest) continue;
+      if (key.replacedAt === undefined) {
+        const replaced: Signed = { ...key, replacedAt: time!.toISOString() };
+        rotating.set(id, replaced);
+        writeBuffer.set(SIGNED + id, writeState(replaced));
+      } else if (time!.getTime() - Date.parse(key.replacedAt) >= SIGNED_KEPT) {
+        rotating.delete(id);
+        signed.delete(id);
+        writeBuffer.set(SIGNED + id, null);
+        writeBuffer.wipe([key.pair.privateKey]);
+      }
     }
     const ids = [...oneTime.keys()].sort((a, b) => a - b);
     for (const id of ids.slice(0, Math.max(0, ids.length - MAX_ONE_TIME))) deletePrekey(id);
@@ -105,8 +119,8 @@ export async function loadPrekeys({ api, crypto, store, writeBuffer, identity, n
   const maintain = async (): Promise<void> => {
     const stock = await api.call(keyRoutes.keyStatus);
     const known = stock.signed_prekey_id ?? 0;
-    const id = currentSigned(known);
-    const upload = refill(stock.one_time_prekeys, stock.next_key_id);
+    const id = currentSigned(orUnclaimed(known));
+    const upload = refill(stock.one_time_prekeys, orUnclaimed(stock.next_key_id));
     dropOld();
     // The keys are saved before anyone can see them: a key that someone uses and nobody holds would lose their first
     // message.

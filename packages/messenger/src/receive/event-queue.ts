@@ -5,7 +5,7 @@ export interface EventQueue {
   receive(event: PlatformEvent): void;
   /** Resolves when the events received so far are handled. */
   idle(): Promise<void>;
-  /** Returns the last event received, for `resume`. */
+  /** Returns the highest number received, for `resume`. The server passes over one that it does not know. */
   position(): number | undefined;
 }
 
@@ -15,8 +15,13 @@ interface Deps {
   readonly report: (problem: Problem) => void;
 }
 
+/** More than can be on their way at once. */
+const MAX_KNOWN = 1_000;
+
 export function createEventQueue({ onEvent, acknowledge, report }: Deps): EventQueue {
   let last: number | undefined;
+  /** Those that came, not the highest of them: one made-up number would hide all that come after it (EE-24). */
+  const known = new Set<number>();
   let tail: Promise<void> = Promise.resolve();
   let waiting = 0;
 
@@ -32,8 +37,10 @@ export function createEventQueue({ onEvent, acknowledge, report }: Deps): EventQ
 
   return {
     receive: (event) => {
-      if (last !== undefined && event.eventId <= last) return;
-      last = event.eventId;
+      if (known.has(event.eventId)) return;
+      known.add(event.eventId);
+      if (known.size > MAX_KNOWN) known.delete(known.values().next().value!);
+      last = Math.max(last ?? 0, event.eventId);
       waiting++;
       tail = tail.then(() => handle(event));
     },

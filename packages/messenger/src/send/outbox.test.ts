@@ -49,6 +49,7 @@ async function start(entries = new Map<string, string>()) {
       isReady: () => true,
       carry: ({ clientMessageId }) => carried.push({ disk: new Map(disk), id: clientMessageId }),
     },
+    clock: { pruningTime: () => new Date() },
     report: () => {},
   });
   return { store, outbox, disk, disks, carried };

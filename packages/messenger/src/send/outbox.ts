@@ -3,6 +3,7 @@ import { type Crypto, type OwnKeys, toBase64Url } from '@parley/e2ee';
 import { type Envelope, encodePayload, type Header } from '@parley/protocol';
 import type { ApiError } from '../api/api-error.ts';
 import { isOutage } from '../api/api-error.ts';
+import type { ServerClock } from '../api/server-clock.ts';
 import type { Sealer } from '../encryption/sealer.ts';
 import type { YieldSlice } from '../encryption/yield-slice.ts';
 import { messengerError } from '../errors.ts';
@@ -63,6 +64,7 @@ interface Deps {
   readonly retrier: Retrier;
   readonly yieldSlice: YieldSlice;
   readonly carrier: Carrier;
+  readonly clock: Pick<ServerClock, 'pruningTime'>;
   readonly report: (problem: Problem) => void;
 }
 
@@ -76,7 +78,7 @@ const encoder = new TextEncoder();
 
 export async function loadOutbox(deps: Deps): Promise<Outbox> {
   const { platform, crypto, own, store, writeBuffer, sealer, retrier, yieldSlice, carrier, report } = deps;
-  const sent = await loadSentLog(store, writeBuffer, platform.now);
+  const sent = await loadSentLog(store, writeBuffer, deps.clock);
   /** Every message that is not settled yet. */
   const pendingSends = new Map<string, PendingSend>();
   /** The entries are in the order in which they were sealed. */

@@ -2,6 +2,7 @@ import { nodeCrypto as crypto } from '@parley/e2ee/node';
 import type { RouteContract } from '@parley/protocol';
 import type { Api } from '../../src/api/api.ts';
 import { ApiError } from '../../src/api/api-error.ts';
+import { createServerClock } from '../../src/api/server-clock.ts';
 import { createHeldEntries } from '../../src/binding/held-entries.ts';
 import { createPins } from '../../src/binding/pins.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
@@ -25,6 +26,8 @@ const nextTurn = (ring: () => void) => {
 export class Bench {
   readonly disk: Map<string, string>;
   readonly problems: Problem[] = [];
+  /** What is no longer so (EE-24). */
+  readonly overs: Problem[] = [];
   readonly asked: RouteContract[] = [];
   readonly routes = new Map<RouteContract, Answer>();
   readonly deps;
@@ -41,7 +44,12 @@ export class Bench {
       if (answer === undefined) throw notFound();
       return answer({ params: { ...input.params }, after: Number(input.query?.after ?? 0) });
     }) as Api['call'];
-    const api: Api = { baseUrl: 'http://parley.test', token: async () => 'token', call };
+    const api: Api = {
+      baseUrl: 'http://parley.test',
+      token: async () => 'token',
+      call,
+      clock: createServerClock(() => new Date()),
+    };
     this.deps = {
       api,
       crypto,
@@ -49,7 +57,7 @@ export class Bench {
       writeBuffer,
       pins: createPins(held),
       held,
-      report: (problem: Problem) => void this.problems.push(problem),
+      report: (problem: Problem) => void (problem.kind === 'over' ? this.overs : this.problems).push(problem),
     };
     this.saved = writeBuffer.saved;
   }

@@ -18,13 +18,14 @@ export interface AppOptions {
   readonly log: Logger;
   /** Addresses whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
+  readonly now: () => Date;
 }
 
 /** A manifest may nest 128 deep (CM-7), and comes wrapped in a body. */
 const MAX_DEPTH = 130;
 
 /** Creates the HTTP server without routes: request ids, strict JSON, and errors in the form of TR-7. */
-export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance {
+export function createApp({ log, trustedProxies, now }: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
     genReqId: () => randomUUID(),
@@ -67,6 +68,8 @@ export function createApp({ log, trustedProxies }: AppOptions): FastifyInstance 
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
+    // Clients compare it with their own clock before they remove anything (EE-25).
+    reply.header('date', now().toUTCString());
   });
   let closing = false;
   const connections = new Set<Socket>();

@@ -49,6 +49,7 @@ export async function startHostileServer(honestUrl: string): Promise<HostileServ
     const type = honest.headers.get('content-type') ?? 'application/json';
     response.writeHead(answer.status, {
       'content-type': type,
+      date: honest.headers.get('date') ?? new Date().toUTCString(),
       ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}),
     });
     if (answer.raw === undefined) response.end(typeof answer.body === 'string' ? reply : JSON.stringify(answer.body));

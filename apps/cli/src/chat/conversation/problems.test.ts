@@ -1,7 +1,8 @@
 import type { ClientProblem, Device } from '@parley/client';
 import { describe, expect, test } from 'vitest';
 import { wordsFor } from '../../messages/index.ts';
-import { explainProblem } from './problems.ts';
+import type { ChatContext } from './chat-context.ts';
+import { explainProblem, formatProblems } from './problems.ts';
 
 const OWN = '0197-own';
 const device = {
@@ -22,6 +23,10 @@ const PROBLEMS: readonly ClientProblem[] = [
   { kind: 'identity_changed', party: { kind: 'agent', id: 'bot' }, known: 'a', offered: 'b' },
   { kind: 'identity_changed', party: { kind: 'account', id: OWN }, known: 'a', offered: 'b' },
   { kind: 'identity_changed', party: { kind: 'account', id: 'other' }, known: 'a', offered: 'b' },
+  ...(['forged', 'rolled_back', 'dropped'] as const).map(
+    (problem) => ({ kind: 'manifest', agentId: 'bot', problem }) as const,
+  ),
+  { kind: 'clock', byMs: -40.2 * 86_400_000 },
   { kind: 'undecryptable', conversationId: 'c1', reason: 'not_addressed' },
   { kind: 'undecryptable', conversationId: 'c1', reason: 'signature' },
 ];
@@ -43,6 +48,16 @@ describe('EE-15 what was refused is told', () => {
     expect(relation).toContain('DemoBot');
     expect(conversation).toContain('Plans');
     expect(members).toMatch(/Plans.*ghost/);
+  });
+
+  test('EE-24 what is no longer so is said to be over, and since when; a clock that differs, by how much', () => {
+    const chat = { device, words: wordsFor('en'), paint: (_: string, text: string) => text } as unknown as ChatContext;
+    const problem = { kind: 'clock', byMs: -40.2 * 86_400_000 } as const;
+    const [still, over] = [{ id: 1, at: '2026-05-15T10:00:00.000Z', problem }, { over: '2026-05-15T11:30:00.000Z' }];
+    const [first, second] = formatProblems([still, { ...still, ...over }], chat).split('\n');
+    expect(first).toContain('about 40 days');
+    expect(first).not.toContain('no longer so');
+    expect(second).toMatch(/no longer so since \d\d:30/);
   });
 
   test('CG-10 terminal escape injection: an id of the server’s moves no cursor', () => {

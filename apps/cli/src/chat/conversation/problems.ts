@@ -10,11 +10,15 @@ import { clockOf } from './clock.ts';
 export function formatProblems(problems: readonly NotedProblem[], chat: ChatContext): string {
   const { words, paint } = chat;
   if (problems.length === 0) return words.say('chat.problems.none');
-  const lines = problems.map(({ id, at, problem }) => {
-    return `  ${id}  ${paint('dim', clockOf(at))}  ${explainProblem(problem, chat)}`;
+  const lines = problems.map(({ id, at, problem, over }) => {
+    const line = `  ${id}  ${paint('dim', clockOf(at))}  ${explainProblem(problem, chat)}`;
+    if (over === undefined) return line;
+    return `${line} ${paint('green', `(${words.say('chat.problems.over', { time: clockOf(over) })})`)}`;
   });
   return [...lines, paint('dim', words.say('chat.problems.how'))].join('\n');
 }
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 type ProblemContext = Pick<ChatContext, 'device' | 'words'>;
 
@@ -42,6 +46,8 @@ export function explainProblem(problem: ClientProblem, { device, words }: Proble
         group: titleOf(problem.conversationId, device),
         ids: problem.strangers.map(({ id }) => displayName(id)).join(words.say('list.separator')),
       });
+    case 'clock':
+      return words.say('chat.problem.clock', { days: Math.round(Math.abs(problem.byMs) / DAY_MS) });
     case 'undecryptable':
       return words.say(
         problem.reason === 'not_addressed' ? 'chat.problem.not_addressed' : 'chat.problem.undecryptable',

@@ -8,6 +8,7 @@ export async function verifyIdentity(relation: RelationView, chat: ChatContext):
   const party = { kind: 'agent', id: relation.agentId } as const;
   const changed = device.problems
     .getSnapshot()
+    .filter(({ over }) => over === undefined)
     .map(({ problem }) => problem)
     .find((problem) => problem.kind === 'identity_changed' && problem.party.id === relation.agentId);
   if (changed?.kind === 'identity_changed') {

@@ -10,7 +10,7 @@ import { SafetyNumber } from './safety-number.tsx';
 export function useChangedKey(accountId: string | undefined): Changed | undefined {
   const noted = useReadable(useDevice().problems);
   return noted
-    .flatMap(({ problem }) => (problem.kind === 'identity_changed' ? [problem] : []))
+    .flatMap(({ problem, over }) => (problem.kind === 'identity_changed' && over === undefined ? [problem] : []))
     .findLast(({ party }) => party.kind === 'account' && party.id === accountId);
 }
 

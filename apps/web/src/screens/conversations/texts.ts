@@ -108,7 +108,12 @@ const en = {
     identity_changed: 'The key of {{name}} has changed. Tool calls wait until you have looked at it.',
     person_changed: 'The key of {{name}} has changed. Messages to them wait until you have looked at it.',
     weaker_mode: '{{name}} switched to weaker encryption. Its permissions wait for your answer.',
-    manifest: 'The server shows another manifest for {{name}} than the one it announced, so it is not used.',
+    manifest: {
+      forged: 'The server shows another manifest for {{name}} than the one it announced, so it is not used.',
+      rolled_back: 'The server shows an older manifest for {{name}} than before, so it is not used.',
+      dropped:
+        'The server had announced a manifest for {{name}} that it does not know any more. It was given up, and the one before counts again.',
+    },
     ledger: 'The record of what you granted to {{name}} does not verify, so nothing in it counts.',
     own_list: {
       forked:
@@ -136,6 +141,11 @@ const en = {
       'The server names {{count}} member of “{{name}}” whom nobody added. They get no key and can read nothing. If they belong there, an admin can invite them.',
     members_other:
       'The server names {{count}} members of “{{name}}” whom nobody added. They get no key and can read nothing. If they belong there, an admin can invite them.',
+    clock_one:
+      'The clock of this device and the server’s differ by about {{count}} day. Nothing old is cleaned up until they agree. Check the date on this device; if it is right, ask who runs the server.',
+    clock_other:
+      'The clock of this device and the server’s differ by about {{count}} days. Nothing old is cleaned up until they agree. Check the date on this device; if it is right, ask who runs the server.',
+    over: 'This is no longer so since {{time}}.',
     undecryptable: 'A message could not be opened, and is lost.',
     gone: 'Some messages are no longer kept by the server.',
     error: 'Something went wrong in the background: {{reason}}',
@@ -281,7 +291,11 @@ export const conversations: TextTable<typeof en> = {
       identity_changed: '{{name}} 的密钥已变更。在你确认之前，工具调用会一直等待。',
       person_changed: '{{name}} 的密钥已变更。在你确认之前，发给对方的消息会一直等待。',
       weaker_mode: '{{name}} 改用了较弱的加密方式，其权限正等待你的答复。',
-      manifest: '服务器给出的 {{name}} 能力清单与其公布的不符，已拒绝使用。',
+      manifest: {
+        forged: '服务器给出的 {{name}} 能力清单与其公布的不符，已拒绝使用。',
+        rolled_back: '服务器给出的 {{name}} 能力清单比以前的更旧，已拒绝使用。',
+        dropped: '服务器曾公布 {{name}} 的一份能力清单，现在却称没有这份清单。该清单已作废，之前的清单重新生效。',
+      },
       ledger: '你授予 {{name}} 的记录未通过验证，其中的授权均不生效。',
       own_list: {
         forked:
@@ -307,6 +321,11 @@ export const conversations: TextTable<typeof en> = {
         '服务器在“{{name}}”中列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请。',
       members_other:
         '服务器在“{{name}}”中列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请。',
+      clock_one:
+        '此设备的时钟与服务器相差约 {{count}} 天。在两者一致之前，不会清理任何旧数据。请检查此设备的日期；如果无误，请联系服务器的运营者。',
+      clock_other:
+        '此设备的时钟与服务器相差约 {{count}} 天。在两者一致之前，不会清理任何旧数据。请检查此设备的日期；如果无误，请联系服务器的运营者。',
+      over: '自 {{time}} 起已不再如此。',
       undecryptable: '有一条消息无法打开，内容已丢失。',
       gone: '部分消息已不再由服务器保存。',
       error: '后台出现问题：{{reason}}',

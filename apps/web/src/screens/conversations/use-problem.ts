@@ -14,6 +14,7 @@ interface ShownProblem {
   readonly stays?: boolean;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const SETTINGS = linkOptions({ to: '/settings' });
 const toAgent = (agentId: string) => linkOptions({ to: '/agents/$agentId', params: { agentId } });
 const toConversation = (conversationId: string) =>
@@ -41,10 +42,19 @@ export function useProblem(problem: ClientProblem): ShownProblem {
       return { text: t('problem.identity_changed', { name: nameOfAgent(id) }), place: toAgent(id) };
     }
     case 'weaker_mode':
+      return {
+        text: t('problem.weaker_mode', { name: nameOfAgent(problem.agentId) }),
+        place: toAgent(problem.agentId),
+      };
     case 'manifest': {
-      const { kind, agentId } = problem;
-      return { text: t(`problem.${kind}`, { name: nameOfAgent(agentId) }), place: toAgent(agentId) };
+      const { agentId } = problem;
+      return {
+        text: t(`problem.manifest.${problem.problem}`, { name: nameOfAgent(agentId) }),
+        place: toAgent(agentId),
+      };
     }
+    case 'clock':
+      return { text: t('problem.clock', { count: Math.round(Math.abs(problem.byMs) / DAY_MS) }) };
     case 'ledger': {
       const relation = relations.find(({ relationId }) => relationId === problem.relationId);
       const name = relation?.agentName ?? t('problem.someAgent');
