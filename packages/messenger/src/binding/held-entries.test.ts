@@ -81,6 +81,7 @@ describe('EE-18 entries that are on their way to the disk', () => {
     held.set('set', '1');
     ring();
     expect([held.peek('read'), held.peek('set')]).toEqual([undefined, '1']);
+    await held.get('read');
     const saving = writeBuffer.saved();
     await Promise.resolve();
     ring();

@@ -110,10 +110,14 @@ describe('EE-26 a full disk', () => {
     quota.bytes = 0;
     await store.close();
     const full = createQuota(location);
-    full.quota.bytes = full.used();
-    const reading = await openStoreFolder(location, { writeBytes: full.writeBytes });
-    expect(await reading.list('')).toEqual([['a', 'second']]);
-    await reading.close();
+    // No room for a journal; room for that, but not to merge.
+    for (const room of [0, 20]) {
+      full.quota.bytes = full.used() + room;
+      const reading = await openStoreFolder(location, { writeBytes: full.writeBytes });
+      expect(await reading.list('')).toEqual([['a', 'second']]);
+      expect(await reading.get('a')).toBe('second');
+      await reading.close();
+    }
     const empty = join(root, `${places++}`);
     const fresh = createQuota(empty);
     for (const bytes of [0, 20, 40]) {
