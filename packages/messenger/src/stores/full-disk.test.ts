@@ -103,7 +103,7 @@ describe('EE-26 a full disk', () => {
     expect(readFileSync(join(location, 'table')).includes('old 1 ')).toBe(false);
   });
 
-  it('EE-26 opened on a full disk: what is there can be read, and is in one piece afterwards', async () => {
+  it('EE-26 EE-7 opened on a full disk: what is there can be read, and is in one piece afterwards', async () => {
     const { location, store, quota } = await openSmall();
     await store.write(put('a', 'first'));
     await store.write(put('a', 'second'));

@@ -38,7 +38,7 @@ async function expectContent(table: Table, model: ReadonlyMap<string, string>, k
 }
 
 describe('EE-26 the table of a store', () => {
-  it('EE-26 EE-7 after any merges, and merges that failed at any write, holds what a map would; nothing else is on disk', async () => {
+  it('EE-26 EE-7 EE-4 after any merges, and merges that failed at any write, holds what a map would; nothing else is on disk', async () => {
     const random = createRandom(26);
     const file = join(root, 'table');
     let allowed = Number.POSITIVE_INFINITY;
