@@ -38,6 +38,7 @@ export function measureGuard(): BenchRow {
     findExecutor: () => executor,
     windows: new Map(),
     denials: new Set(),
+    questionStops: new Map(),
   };
   const { check } = manifest.tools.get('echo')!;
   if (decide(call, state).decision !== 'run') throw new Error('bench: the guard refuses');

@@ -179,6 +179,20 @@ describe('SK-3 callTool', () => {
     expect(fake.clock.waiting).toBe(0);
   });
 
+  it('CG-14 TC-3 a refusal that time alone ends comes with the time to wait, and says that trying again makes sense', async () => {
+    const answerWith = async (more: { reason: string; retry_after_ms?: number }) => {
+      const fake = await Fake.start();
+      const waiting = fake.agent.callTool(CONVERSATION, 'fetch_url', URL_ARGS);
+      const { call_id } = await sentCall(fake);
+      await fake.answer({ call_id, status: 'denied', ...more });
+      return failure(waiting);
+    };
+    const later = await answerWith({ reason: 'user_refused', retry_after_ms: 3_600_000 });
+    expect(later).toMatchObject({ reason: 'user_refused', retryAfterMs: 3_600_000, retry: true });
+    expect(await answerWith({ reason: 'not_today', retry_after_ms: 5 })).toMatchObject({ retryAfterMs: 5 });
+    expect(await answerWith({ reason: 'user_refused' })).toMatchObject({ retryAfterMs: undefined, retry: false });
+  });
+
   it('SK-3 stops waiting when the signal says so', async () => {
     const fake = await Fake.start();
     const controller = new AbortController();

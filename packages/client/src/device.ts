@@ -281,6 +281,9 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     }, CATCH_UP_MS);
   }
 
+  const now = () => platform.now().getTime();
+  const remembered = createRememberedAnswers({ permissions, relations: registry.views, locale, now });
+
   background(runner.resume());
   background(conversations.resume());
   catchUpLater();
@@ -297,7 +300,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     conversations,
     agents,
     relations: { ...registry.views, ...consents, sync: registry.sync },
-    remembered: createRememberedAnswers(permissions, registry.views, () => platform.now().getTime()),
+    remembered,
     identities: {
       safetyNumber: trust.safetyNumber,
       markVerified: async (party) => {
@@ -316,7 +319,10 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     devices,
     audit,
     watchAgent: (agentId) => watchAgent({ api, platform, agentId }),
-    redraw: registry.redraw,
+    redraw() {
+      registry.redraw();
+      remembered.redraw();
+    },
     async close() {
       stopTimer();
       systemAgent.stop();

@@ -50,9 +50,10 @@ export function createGuardContextSource({
       };
     },
     async refresh(agentId) {
+      // What cannot be read again is decided by what is known.
       await manifests.refresh(agentId).catch(report);
       // A server that cannot be asked has not changed its mind.
-      await registry.recheck(agentId).catch(() => registry.reread(agentId));
+      await registry.recheck(agentId).catch(() => registry.reread(agentId).catch(report));
     },
   };
 }

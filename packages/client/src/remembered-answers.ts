@@ -1,16 +1,23 @@
-import { createObservable, type Readable } from '@parley/base';
+import { createObservable, type Locale, type Readable } from '@parley/base';
 import { displayText } from '@parley/documents';
 import type { RelationView } from './agents/relation-state.ts';
+import type { QuestionStop } from './guard/decide.ts';
 import type { Denial, Permissions, PermissionsSnapshot } from './guard/permissions.ts';
-import { type Window, windowEnd } from './guard/window.ts';
+import { type Reach, type Window, windowEnd } from './guard/window.ts';
 
 export interface WindowView {
+  /** For `closeWindow`. */
+  readonly id: string;
   readonly conversationId: string;
   readonly agentId: string;
   readonly agentName: string;
-  /** The name in the manifest, for `closeWindow`; it is not safe to show. */
+  /** The name in the manifest; it is not safe to show. */
   readonly tool: string;
   readonly scope: string;
+  /** How far it reaches (CG-15). */
+  readonly reach: Reach['kind'];
+  /** The edge in words, safe to show; absent where there is none. */
+  readonly edge?: string;
   readonly openedAt: number;
   readonly usedAt: number;
   /** When it ends, unless the tool is used again before. */
@@ -21,44 +28,77 @@ export interface DenialView extends Denial {
   readonly agentName: string;
 }
 
-/** The answers that this device remembers; each can be revoked. */
-export interface RememberedAnswers
-  extends Readable<{ windows: readonly WindowView[]; denials: readonly DenialView[] }> {
-  closeWindow(window: Pick<WindowView, 'conversationId' | 'tool' | 'scope'>): Promise<void>;
-  removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
+export interface QuestionStopView extends QuestionStop {
+  readonly agentName: string;
 }
 
-export function createRememberedAnswers(
-  permissions: Permissions,
-  relations: Readable<readonly RelationView[]>,
-  now: () => number,
-): RememberedAnswers {
+interface RememberedSnapshot {
+  readonly windows: readonly WindowView[];
+  readonly denials: readonly DenialView[];
+  /** Agents that the person does not want to be asked about for now (CG-14). */
+  readonly questionStops: readonly QuestionStopView[];
+}
+
+/** The answers that this device remembers; each can be revoked. */
+export interface RememberedAnswers extends Readable<RememberedSnapshot> {
+  closeWindow(window: Pick<WindowView, 'id'>): Promise<void>;
+  removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
+  askAgain(stop: Pick<QuestionStop, 'agentId'>): Promise<void>;
+}
+
+export interface OpenRememberedAnswers extends RememberedAnswers {
+  /** The language or a name has changed: the texts are made again. */
+  redraw(): void;
+}
+
+interface RememberedOptions {
+  readonly permissions: Permissions;
+  readonly relations: Readable<readonly RelationView[]>;
+  locale(): Locale;
+  now(): number;
+}
+
+export function createRememberedAnswers(options: RememberedOptions): OpenRememberedAnswers {
+  const { permissions, relations, locale, now } = options;
   const relationOf = (agentId: string) => relations.getSnapshot().find((relation) => relation.agentId === agentId);
   const nameOf = (agentId: string) => displayText(relationOf(agentId)?.agentName ?? agentId);
   /** For another key it is none, and it is there again if that key was a lie (EE-24). */
-  const isInForce = (window: Window) =>
+  const isInForce = ([, window]: [string, Window]) =>
     now() < windowEnd(window) && relationOf(window.agentId)?.problem !== 'identity_changed';
-  const toView = ({ windows, denials }: PermissionsSnapshot) => ({
-    windows: [...windows.values()].filter(isInForce).map((window: Window) => ({
+  const describeReach = (reach: Reach) => ({
+    reach: reach.kind,
+    ...(reach.kind === 'tool' || reach.edge === undefined
+      ? {}
+      : { edge: displayText(reach.edge.text[locale()], 1_000) }),
+  });
+  const toView = ({ windows, denials, questionStops }: PermissionsSnapshot): RememberedSnapshot => ({
+    windows: [...windows].filter(isInForce).map(([id, window]) => ({
+      id,
       conversationId: window.conversationId,
       agentId: window.agentId,
       agentName: nameOf(window.agentId),
       tool: window.tool,
       scope: window.scope,
+      ...describeReach(window.reach),
       openedAt: window.openedAt,
       usedAt: window.usedAt,
       endsAt: windowEnd(window),
     })),
     denials: [...denials.values()].map((denial) => ({ ...denial, agentName: nameOf(denial.agentId) })),
+    questionStops: [...questionStops.values()]
+      .filter(({ until }) => now() < until)
+      .map((stop) => ({ ...stop, agentName: nameOf(stop.agentId) })),
   });
   const view = createObservable(toView(permissions.getSnapshot()));
-  const update = () => view.set(toView(permissions.getSnapshot()));
-  permissions.subscribe(update);
-  relations.subscribe(update);
+  const redraw = () => view.set(toView(permissions.getSnapshot()));
+  permissions.subscribe(redraw);
+  relations.subscribe(redraw);
   return {
     getSnapshot: view.getSnapshot,
     subscribe: view.subscribe,
-    closeWindow: permissions.closeWindow,
+    closeWindow: ({ id }) => permissions.closeWindow(id),
     removeDenial: permissions.removeDenial,
+    askAgain: ({ agentId }) => permissions.askAgain(agentId),
+    redraw,
   };
 }

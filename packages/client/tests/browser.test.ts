@@ -92,6 +92,17 @@ if (executable === undefined) {
       expect(await ask('note', 'fetch_web_page', { url }, 'zh-CN')).toContain('服务器会看到网址');
     });
 
+    it('CG-15 a redirect that the server hands back is followed only after the person agrees', async () => {
+      await ask('asked');
+      const args = { url: 'https://example.com/moved', method: 'POST', body: 'x', headers: { accept: 'text/html' } };
+      expect(await ask('run', 'fetch_url', args)).toMatchObject({ body: '<p>page</p>' });
+      expect(await ask('entered')).toEqual(['host https://other.example:8443']);
+      expect((await ask('asked'))[1]).toEqual({
+        path: '/proxy/fetch',
+        body: { url: 'https://other.example:8443/a', method: 'GET', headers: { accept: 'text/html' } },
+      });
+    });
+
     it('CG-13 header injection and inner addresses: refused, without a word about the network', async () => {
       const refused = await ask('run', 'fetch_url', { url: 'https://a.example', headers: { cookie: 'a' } });
       expect(refused).toMatchObject({ code: 'TOOL_INVALID_ARGUMENTS' });

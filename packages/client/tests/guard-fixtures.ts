@@ -134,6 +134,7 @@ export function makeState(change: Partial<GuardState> = {}): GuardState {
     findExecutor: finder(EXECUTORS),
     windows: new Map(),
     denials: new Set(),
+    questionStops: new Map(),
     ...change,
   };
 }
@@ -145,9 +146,11 @@ export function makeApproval(call: Call, change: Partial<Approval> = {}): Approv
     callId: call.callId,
     conversationId: call.conversationId,
     argumentsDigest: call.argumentsDigest,
+    edge: undefined,
     manifestHash: manifest.hash,
     toolDigest: found?.digest ?? '',
     level: found?.level ?? 'low',
+    remember: 'tool',
     expiresAt: NOW + 1_000,
     used: false,
     ...change,

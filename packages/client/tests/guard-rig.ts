@@ -63,6 +63,7 @@ export class GuardRig {
   /** What sealing an answer waits for, and what becomes of it. */
   isSealing: Promise<void> | undefined;
   sendFails: Error | undefined;
+  onCall: (record: CallRecord) => void = (record) => void this.calls.push(record);
   permissions!: Permissions;
   runner!: Runner;
   private seq = 0;
@@ -107,8 +108,9 @@ export class GuardRig {
       permissions: this.permissions,
       source: {
         prepare: async () => {},
-        read: () => ({
-          relation: this.relation,
+        read: ({ agentId, conversationId }) => ({
+          // Any other agent was granted the same, in a conversation of its own.
+          relation: agentId === AGENT ? this.relation : { ...RELATION, agentId, conversationId },
           manifest: this.manifest,
           announcedHash: this.announced,
           agentName: 'Bot\u202e',
@@ -120,7 +122,7 @@ export class GuardRig {
       },
       findExecutor: (tool, scope) => finder(this.executors)(tool, scope),
       locale: () => 'en',
-      onCall: (record) => void this.calls.push(record),
+      onCall: (record) => this.onCall(record),
       onProblem: (error) => void this.problems.push(error),
     });
     return this;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayText, isPrintable } from './display-text.ts';
+import { displayText, displayValue, isPrintable } from './display-text.ts';
 
 describe('CM-12 untrusted text on a screen', () => {
   it.each([
@@ -37,6 +37,37 @@ describe('CM-12 untrusted text on a screen', () => {
         expect(shown.length).toBeLessThanOrEqual(max);
         expect(isPrintable(shown.replaceAll(/ |\ufe0e|\ufe0f/g, ''))).toBe(true);
         expect(displayText(shown, max)).toBe(shown);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('CG-10 a value that someone decides about', () => {
+  it.each([
+    ['plain text', 'notes/todo.txt 读取 😀', 'notes/todo.txt 读取 😀'],
+    ['hidden characters, by their names', 'pay\u200bpal\u202e\n', 'pay[U+200B]pal[U+202E]␊'],
+    ['a few spaces, also at the ends', ' a  b ', ' a  b '],
+    ['spaces that push text out of sight, by their number', `a${' '.repeat(50)}b`, 'a[50 × U+0020]b'],
+    ['a space that only looks like one', 'a\u00a0b', 'a[U+00A0]b'],
+    ['marks stacked on one letter', `a${'\u0301'.repeat(6)}b`, `a${'\u0301'.repeat(4)}[U+0301][U+0301]b`],
+  ])('shows %s', (_, value, text) => {
+    expect(displayValue(value, 200)).toEqual({ text, cut: 0 });
+  });
+
+  it('CG-10 attack: zero-width characters push the tail out: what is cut is counted, in characters', () => {
+    const tail = 'and delete everything 😀';
+    expect(displayValue(`${'\u200b'.repeat(10)}${tail}`, 40)).toEqual({ text: '[U+200B]'.repeat(5), cut: 5 + 23 });
+    expect(displayValue('a'.repeat(41), 40)).toEqual({ text: 'a'.repeat(40), cut: 1 });
+    expect(displayValue(`${'a'.repeat(39)}😀b`, 40)).toEqual({ text: 'a'.repeat(39), cut: 2 });
+  });
+
+  it('every character is shown or counted, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), fc.integer({ min: 0, max: 60 }), (value, max) => {
+        const { text, cut } = displayValue(value, max);
+        expect(text.length).toBeLessThanOrEqual(max);
+        expect(displayValue([...value].slice(0, [...value].length - cut).join(''), 10_000)).toEqual({ text, cut: 0 });
       }),
       { numRuns: 300 },
     );

@@ -34,11 +34,41 @@ export function displayText(text: string, max = MAX_LENGTH): string {
   return `${cut(seen, max - 1)}…`;
 }
 
+export interface DisplayedValue {
+  readonly text: string;
+  /** How many characters (code points) at the end did not fit; 0 if all of it is shown. */
+  readonly cut: number;
+}
+
+/** One piece of a value: a run of spaces, a mark on top of four others, or any one character. */
+const PIECE = /([ \u3000])\1{4,}|(?<=\p{M}{4})(\p{M})|./gsu;
+const UNSEEN_OR_ODD_SPACE = new RegExp(`${UNSEEN.source}|[^\\P{Zs} \\u3000]`, 'u');
+
+/**
+ * Shows an untrusted value to someone who decides about it. Unlike with `displayText` nothing is joined or dropped:
+ * hidden characters are named, a run of spaces by its length, and what does not fit into `max` UTF-16 units is counted.
+ */
+export function displayValue(value: string, max: number): DisplayedValue {
+  if (value.length <= max && PLAIN.test(value)) return { text: value, cut: 0 };
+  let text = '';
+  for (const { 0: piece, 1: space, 2: stacked, index } of value.matchAll(PIECE)) {
+    const isNamed = stacked !== undefined || UNSEEN_OR_ODD_SPACE.test(piece);
+    const shown = space === undefined ? (isNamed ? makeVisible(piece) : piece) : `[${piece.length} × ${nameOf(space)}]`;
+    if (text.length + shown.length > max) return { text, cut: [...value.slice(index)].length };
+    text += shown;
+  }
+  return { text, cut: 0 };
+}
+
 function makeVisible(character: string): string {
   const code = character.codePointAt(0)!;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '\u2421';
-  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
+  return `[${nameOf(character)}]`;
+}
+
+function nameOf(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 function cut(text: string, length: number): string {

@@ -24,7 +24,7 @@ export { renderPreview } from './capability/preview-text.ts';
 export { type ChangeCode, DIFF_RULES, type Policy } from './capability/rules.ts';
 export { type ScopeText, scopeText, toolText } from './capability/text.ts';
 export { type ManifestValidation, validateManifest } from './capability/validate.ts';
-export { displayText } from './display-text.ts';
+export { type DisplayedValue, displayText, displayValue } from './display-text.ts';
 export { canonicalise } from './json/canonicalise.ts';
 export type { Finding, Message, Severity } from './json/finding.ts';
 export { hashCanonical } from './json/hash.ts';

@@ -28,6 +28,8 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
   /** Replaces the general time-out for this request. */
   readonly timeoutMs?: number;
+  /** With `return`, a redirect to another origin is not followed but returned as `redirect`. */
+  readonly otherOrigins?: 'follow' | 'return';
 }
 
 export interface GuardedResponse {
@@ -38,6 +40,8 @@ export interface GuardedResponse {
   readonly truncated: boolean;
   /** The address of the response, after redirects. */
   readonly url: string;
+  /** Where a redirect to another origin leads, for whoever has to decide about it first. The body is not read. */
+  readonly redirect?: string;
 }
 
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
@@ -66,6 +70,10 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
           throw fetchError('FETCH_REDIRECT_REFUSED');
         const next = check(new URL(location, target).href);
         current = redirect(current, response.statusCode, next.origin === target.origin);
+        if (request.otherOrigins === 'return' && next.origin !== target.origin) {
+          const { statusCode: status, headers } = response;
+          return { status, headers, body: new Uint8Array(), truncated: false, url: target.href, redirect: next.href };
+        }
         target = next;
       }
     } catch (error) {

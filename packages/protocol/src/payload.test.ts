@@ -77,6 +77,16 @@ describe('payloads', () => {
     expect(() => encodePayload(result(Math.floor(room / 3) + 1))).toThrow('64 KB');
   });
 
+  it('TC-3 retry_after_ms is a whole number of at most a day', () => {
+    const label = { content_type: 'artifact', msg_subtype: 'artifact_response' } as const;
+    const wait = (retry_after_ms: unknown) => {
+      const artifact = { subtype: 'tool_response', call_id: 'c', status: 'denied', retry_after_ms };
+      return readPayload(label, { type: 'artifact', artifact }) !== undefined;
+    };
+    expect([0, 3_600_000, 86_400_000].map(wait)).toEqual([true, true, true]);
+    expect([-1, 0.5, 86_400_001, '1', null].map(wait)).toEqual([false, false, false, false, false]);
+  });
+
   it('TC-6 a tool call hidden under another label is no payload', () => {
     for (const msg_subtype of ['artifact', 'artifact_update', 'artifact_response'] as const) {
       expect(readPayload({ content_type: 'artifact', msg_subtype }, call)).toBeUndefined();

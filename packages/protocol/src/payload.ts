@@ -54,6 +54,8 @@ export const ToolResponse = Type.Object({
   reason: Type.Optional(Type.String({ maxLength: 128 })),
   error_code: Type.Optional(Type.String({ maxLength: 128 })),
   message: Type.Optional(Short),
+  /** With a refusal that time alone ends (CG-14). */
+  retry_after_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
 });
 
 export type ToolCall = Static<typeof ToolCall>;

@@ -88,6 +88,22 @@ describe('SI-6 the fetch proxy', () => {
     expect([long.body.body.length, long.body.truncated]).toEqual([1024 * 1024, true]);
   });
 
+  it('SI-6 CG-15 follows a redirect within the site, and hands one to another host back', async () => {
+    const other = await serve((_request, response) => response.end('other'));
+    const site = await serve((request, response) => {
+      if (request.url === '/here') return response.end('here');
+      return response.writeHead(302, { location: request.url === '/' ? '/here' : `${other.url}x` }).end('moved');
+    });
+    const here = await get(site.url);
+    expect(here.body).toMatchObject({ status_code: 200, body: 'here' });
+    expect(here.body).not.toHaveProperty('redirect');
+    const elsewhere = await get(`${site.url}away`);
+    expect(elsewhere.body).toMatchObject({ status_code: 302, body: '', redirect: `${other.url}x` });
+    expect(other.hits).toHaveLength(0);
+    const posted = await get(`${site.url}away`, { method: 'POST', body: 'x' });
+    expect([posted.status, posted.body.error.code]).toEqual([502, 'PAGE_UNREACHABLE']);
+  });
+
   it.each([
     ['no address', { url: 'x'.repeat(8_193) }],
     ['a body with GET', { body: 'x' }],

@@ -84,7 +84,8 @@ function answerPrompts(device: Device, { conversationId }: RelationView, allowed
   const update = () => {
     for (const prompt of device.prompts.getSnapshot()) {
       if (prompt.conversationId !== conversationId) continue;
-      setImmediate(allowed.has(prompt.tool.name) ? prompt.allow : prompt.deny);
+      // Only for this run: a script leaves no silent window behind.
+      setImmediate(() => (allowed.has(prompt.tool.name) ? prompt.allow('once') : prompt.deny()));
     }
   };
   update();

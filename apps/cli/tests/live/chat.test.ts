@@ -154,16 +154,37 @@ describe('CG-10 a conversation', () => {
     expect(prompt).toContain(`path: ${join(notes, 'todo.txt')}`);
     expect(prompt).toContain('(filesystem:read)');
     expect(prompt).toContain('Medium');
-    talk.say('perhaps');
-    await talk.until('Type a to allow or d to deny.');
+    expect(prompt.replaceAll(/\n│ /g, '')).toContain('What you allow with a: files directly in the folder');
+    for (const typed of ['perhaps', 'constructor']) {
+      talk.say(typed);
+      await talk.until('Type a to allow or d to deny; ? explains');
+      await talk.until('Allow?');
+    }
+    talk.say('?');
+    expect(await talk.until('Allow?')).toContain('  o  allow it only this once');
     talk.say('a');
     expect(await talk.until('agent got {"content":"buy milk"')).toContain('✓ read_file ran');
     talk.say(`read ${join(notes, 'todo.txt')}`);
     expect(await talk.until('agent got {"content"')).not.toContain('Allow?');
   });
 
+  test('CG-15 attack: a window without an edge: notes are allowed, taxes are asked about', async () => {
+    mkdirSync(join(notes, 'finance'));
+    writeFileSync(join(notes, 'finance', 'taxes.txt'), 'the taxes');
+    talk.say(`read ${join(notes, 'finance', 'taxes.txt')}`);
+    await talk.until('Allow?');
+    talk.say('o');
+    await talk.until('agent got {"content":"the taxes"');
+    talk.say(`read ${join(notes, 'finance', 'taxes.txt')}`);
+    await talk.until('Allow?');
+    talk.say('d');
+    await talk.until('agent got "denied user_refused"');
+  });
+
   test('CG-5 the keystore cannot be read, not even inside of an allowed folder', async () => {
     talk.say(`read ${join(home, 'credentials.json')}`);
+    await talk.until('Allow?');
+    talk.say('o');
     expect(await talk.until('agent got')).toContain('✗ read_file failed');
   });
 

@@ -1,4 +1,4 @@
-import { displayText, type Json, type JsonObject } from '@parley/documents';
+import { displayText, displayValue, type Json, type JsonObject } from '@parley/documents';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -84,10 +84,13 @@ function Branch({ name, value, open, depth }: BranchProps) {
 }
 
 function Name({ name }: { readonly name: string | undefined }) {
+  const { t } = useTranslation('parts');
   if (name === undefined) return null;
+  const { text, cut } = displayValue(name, 80);
   return (
     <span className="text-info">
-      <bdi>{displayText(name, 80)}</bdi>
+      <bdi>{text}</bdi>
+      {cut > 0 && <span className="text-muted">… {t('cut', { count: cut })}</span>}
       <span className="text-muted">: </span>
     </span>
   );
@@ -97,20 +100,21 @@ function Leaf({ value }: { readonly value: string | number | boolean | null }) {
   const { t } = useTranslation('parts');
   const [isOpen, setOpen] = useState(false);
   if (typeof value !== 'string') return <span className="text-accent">{String(value)}</span>;
-  const long = value.length > FOLDED;
-  const text = displayText(value, isOpen ? SHOWN : FOLDED);
+  const folded = displayValue(value, FOLDED);
+  const { text, cut } = isOpen ? displayValue(value, SHOWN) : folded;
   const mixed = findMixedScript(value);
   return (
     <span className="break-all">
       <bdi className="whitespace-pre-wrap">{text}</bdi>
+      {cut > 0 && <span className="font-sans text-xs text-muted">… {t('cut', { count: cut })}</span>}
       {mixed && (
         <span title={t('homoglyphs')} className="ml-1 rounded bg-medium-soft px-1 text-xs font-semibold text-medium">
           {t('lookalike', { word: displayText(mixed, 40) })}
         </span>
       )}
-      {long && (
+      {folded.cut > 0 && (
         <button type="button" onClick={() => setOpen(!isOpen)} className="ml-2 font-sans text-xs text-accent underline">
-          {isOpen ? t('fold') : t('unfold', { count: value.length })}
+          {isOpen ? t('fold') : t('unfold', { count: [...value].length })}
         </button>
       )}
     </span>

@@ -203,7 +203,8 @@ describe('HS-10 for everyone', () => {
     await ada.go('permissions');
     await page.getByRole('radio', { name: words.permissions.byScope, exact: true }).click();
     // One tool is silent since it was allowed, another is always denied.
-    await ada.button(fill(words.permissions.askLabel, { tool: 'fetch_url', agent: bot.name })).waitFor();
+    const covers = `requests to ${world.server.url}`;
+    await ada.button(fill(words.permissions.askLabel, { tool: 'fetch_url', agent: bot.name, covers })).waitFor();
     await ada.button(fill(words.permissions.allowAgainLabel, { tool: 'read_location', agent: bot.name })).waitFor();
     await expectForEveryone(ada, 'permissions by scope');
     await ada.go('audit');

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnyManifest, DEMO_MANIFEST, type Person, useWorld, WEB_SCOPE } from './harness/index.ts';
+import { type AnyManifest, DEMO_MANIFEST, fill, type Person, useWorld, WEB_SCOPE } from './harness/index.ts';
 
 const SCRIPT = '<script>globalThis.pwned = 1</script>';
 const IMAGE = '<img src=x onerror="globalThis.pwned = 1">';
@@ -120,6 +120,51 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
         .then(() => ada.answer('deny')),
     ]);
     await refused;
+  });
+
+  it('CG-14 attack: a flood of questions: the person stops it for an hour, and lifts that again', async () => {
+    const bot = await world.bot({ name: 'Eager' });
+    const ada = await world.signUp();
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
+    const { conversationId, words } = ada;
+    const ask = (n: number) =>
+      bot.agent.callTool(conversationId, 'fetch_url', { url: `${origin}/${n}` }).catch((error: unknown) => error);
+    const answers = [ask(1), ask(2)];
+    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 }), { exact: true }).waitFor();
+    expect(await ada.button(words.conversations.prompt.stopAsking).count()).toBe(0);
+    answers.push(ask(3));
+    await ada.button(words.conversations.prompt.stopAsking).click();
+    await ada.prompt.waitFor({ state: 'detached' });
+    const stopped = { status: 'denied', reason: 'user_refused', retryAfterMs: expect.any(Number) };
+    expect(await Promise.all([...answers, ask(4)])).toMatchObject([stopped, stopped, stopped, stopped]);
+    await expect.poll(() => ada.thread.getByText(/^You do not want to be asked by this agent for now/).count()).toBe(4);
+    await ada.go('permissions');
+    await ada.button(fill(words.permissions.stopLabel, { agent: bot.name })).click();
+    const again = ask(5);
+    await ada.prompt.waitFor();
+    await ada.answer('deny');
+    expect(await again).toMatchObject({ reason: 'user_refused', retryAfterMs: undefined });
+  });
+
+  it('CG-15 exactly these values, once, or everything: what was chosen is what is silent', async () => {
+    const bot = await world.bot();
+    const ada = await world.signUp();
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
+    const { conversationId, words } = ada;
+    const { remember } = words.conversations.prompt;
+    const ask = (path: string) => bot.agent.callTool(conversationId, 'fetch_url', { url: `${origin}${path}` });
+    const allow = async (path: string, choice: string) => {
+      const answered = ask(path);
+      await ada.prompt.getByRole('radio', { name: choice, exact: true }).check();
+      await ada.answer('allow');
+      await answered;
+    };
+    await allow('/a', remember.once);
+    await allow('/a', remember.values);
+    await ask('/a');
+    await allow('/b', fill(remember.tool, { tool: 'fetch_url' }));
+    await ask('/c');
+    expect(await ada.prompt.count()).toBe(0);
   });
 
   it('CM-13 a manifest with 500 tools: the consent opens, folded, and can be given', async () => {

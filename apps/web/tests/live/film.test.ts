@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill, type Locale, useWorld } from './harness/index.ts';
@@ -7,21 +7,36 @@ const SAY = {
   en: { page: (url: string) => `what is on ${url}`, where: 'where am I', left: 'All right, I will leave it.' },
   'zh-CN': { page: (url: string) => `${url} 上写了什么`, where: '我在哪里', left: '好的，已取消。' },
 } as const;
+const TO = {
+  en: (origin: string) => `requests to ${origin}`,
+  'zh-CN': (origin: string) => `发往 ${origin} 的请求`,
+} as const;
 const NETWORK = { en: 'Open web addresses', 'zh-CN': '访问网址' } as const;
 
-describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, the record', () => {
+describe('CG-10, CG-6, CG-12, CG-15 the film: consent, a decision, a refusal, silence, the record', () => {
   const world = useWorld();
-  let site: Server;
+  const sites: Server[] = [];
   let url: string;
+  let other: string;
+
+  async function serve(handle: RequestListener): Promise<string> {
+    const site = createServer(handle);
+    sites.push(site);
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  }
 
   beforeAll(async () => {
-    site = createServer((_, response) =>
-      response.setHeader('content-type', 'text/html').end('<title>x</title><p>Opening hours: nine to five</p>'),
-    );
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/hours`;
+    other = await serve((_, response) => response.end('<p>Closed on Mondays</p>'));
+    const site = await serve((request, response) => {
+      if (request.url === '/moved') response.writeHead(302, { location: `${other}/new` }).end();
+      else response.setHeader('content-type', 'text/html').end('<title>x</title><p>Opening hours: nine to five</p>');
+    });
+    url = `${site}/hours`;
   });
-  afterAll(() => site.close());
+  afterAll(() => {
+    for (const site of sites) site.close();
+  });
 
   it.each<Locale>(['en', 'zh-CN'])('CG-10, CM-17 in %s', async (language) => {
     const bot = await world.demoBot({ name: `DemoBot ${language}` });
@@ -51,6 +66,23 @@ describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, 
     await ada.thread.getByText(/Opening hours: nine to five$/).waitFor();
     expect(await ada.thread.getByText(words.conversations.call.ok, { exact: true }).isVisible()).toBe(true);
 
+    // Another host, another question; meanwhile the call waits.
+    await ada.say(SAY[language].page(url.replace('/hours', '/moved')));
+    const leadsOn = fill(words.conversations.prompt.leadsOn, { edge: TO[language](other) });
+    await ada.prompt.getByText(leadsOn, { exact: true }).waitFor();
+    const first = ada.prompt.getByRole('radio', { name: TO[language](other), exact: true });
+    expect(await first.isChecked()).toBe(true);
+    await ada.answer('allow');
+    await ada.thread.getByText(/Closed on Mondays$/).waitFor();
+
+    // Both hosts are silent now, as far as was said and no further.
+    await page.getByRole('link', { name: words.shell.nav.permissions, exact: true }).first().click();
+    for (const host of [new URL(url).origin, other]) {
+      const params = { tool: 'fetch_url', agent: bot.name, covers: TO[language](host) };
+      await ada.sees(ada.button(fill(words.permissions.askLabel, params)));
+    }
+    await page.goBack();
+
     // Refused.
     await ada.say(SAY[language].where);
     await ada.prompt.waitFor();
@@ -65,13 +97,13 @@ describe('CG-10, CG-6, CG-12 the film: consent, a decision, a refusal, silence, 
     await ada.prompt.waitFor({ state: 'detached' });
     await expect.poll(() => ada.thread.getByText(SAY[language].left, { exact: true }).count()).toBe(2);
 
-    // All three are in the log, which verifies.
+    // All four are in the log, which verifies.
     await page.getByRole('link', { name: words.shell.nav.audit, exact: true }).first().click();
     const rows = page.locator('ol > li');
-    await expect.poll(() => rows.count()).toBe(3);
+    await expect.poll(() => rows.count()).toBe(4);
     expect(await rows.getByText(words.audit.denied, { exact: true }).count()).toBe(2);
-    expect(await rows.getByText('fetch_url', { exact: true }).count()).toBe(1);
+    expect(await rows.getByText('fetch_url', { exact: true }).count()).toBe(2);
     await ada.button(words.audit.verify).click();
-    await page.getByText(fill(words.audit.verified, { count: 3 }), { exact: true }).waitFor();
+    await page.getByText(fill(words.audit.verified, { count: 4 }), { exact: true }).waitFor();
   });
 });

@@ -53,13 +53,13 @@ export class ToolError extends ParleyError<(typeof CODES)[ToolErrorStatus]> {
   readonly toolName: string;
   /** The reason as a sentence, in the device's own words where it gave any. */
   readonly detail: string;
-  /** Of RATE_LIMITED: when another call has a chance. */
+  /** When another call has a chance: of RATE_LIMITED, and of a refusal that time alone ends (CG-14). */
   readonly retryAfterMs: number | undefined;
 
   constructor({ status, reason, callId, toolName, message, retryAfterMs, cause }: ToolErrorFields) {
     const sentence = message ?? describe(reason);
     const detail = sentence === undefined ? reason : `${reason}: ${sentence}`;
-    const retry = isParleyError(cause) ? cause.retry : undefined;
+    const retry = isParleyError(cause) ? cause.retry : retryAfterMs === undefined ? undefined : true;
     super(CODES[status], ERRORS[CODES[status]], { params: { tool: toolName, detail }, cause, retry });
     this.name = 'ToolError';
     this.status = status;
@@ -83,13 +83,13 @@ function describe(reason: string): string | undefined {
 
 /** Undefined if it went well. */
 export function errorOf(response: ToolResponse, toolName: string): ToolError | undefined {
-  const { status, call_id: callId, message } = response;
+  const { status, call_id: callId, message, retry_after_ms: retryAfterMs } = response;
   if (status === 'ok') return undefined;
   const told = reasonOf(response)!;
-  if (isReason(told)) return new ToolError({ status, reason: told, callId, toolName, message });
+  if (isReason(told)) return new ToolError({ status, reason: told, callId, toolName, message, retryAfterMs });
   // A device of someone else's may have reasons of its own; they are shown, but they are nothing to branch on.
   const sentence = [told, message].filter((text) => text !== undefined).join(': ');
-  return new ToolError({ status, reason: defaultReason(status), callId, toolName, message: sentence });
+  return new ToolError({ status, reason: defaultReason(status), callId, toolName, message: sentence, retryAfterMs });
 }
 
 const isReason = (text: string): text is DeniedReason | ErrorReason =>

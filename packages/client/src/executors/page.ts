@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '@parley/documents';
+import { displayText, type Json, type JsonObject } from '@parley/documents';
 import { defineArguments } from './arguments.ts';
 import { cutToFit, sizeInJson } from './content.ts';
-import { ExecutorError } from './types.ts';
+import { type Edge, type ExecutionContext, ExecutorError } from './types.ts';
 
 // What `fetch_url` and `fetch_web_page` take and give, in Node and in the browser.
 
@@ -10,6 +10,9 @@ export const NETWORK_SCOPE = 'network:http';
 
 /** The headers that may be sent. Any other may be a credential, or an instruction to a proxy on the way. */
 const SENT = ['accept', 'accept-language', 'content-type', 'if-modified-since', 'if-none-match'];
+/** What another host gets after a redirect: nothing that was meant for the first one. */
+const SENT_ELSEWHERE = new Set(['accept', 'accept-language']);
+const MAX_REDIRECTS = 5;
 const MAX_HEADERS = 60;
 const MAX_VALUE = 1_000;
 /** Cookies are credentials: whoever has them can act as their owner. */
@@ -49,6 +52,42 @@ export function readPageRequest(args: JsonObject): PageRequest {
     throw new ExecutorError('Only POST has a body.', { code: 'TOOL_INVALID_ARGUMENTS' });
   }
   return { url, method, headers, ...(body === undefined ? {} : { body }) };
+}
+
+/** The edge of a request is its host (CG-15), with what is unusual about it: plain HTTP, another port. */
+function hostEdge(url: string): Edge | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined) return undefined;
+  const { protocol, host, origin } = parsed;
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined;
+  const shown = displayText(protocol === 'https:' ? host : origin, 300);
+  return { id: `host ${origin}`, text: { en: `requests to ${shown}`, 'zh-CN': `发往 ${shown} 的请求` } };
+}
+
+export function pageEdge(args: JsonObject): Edge {
+  const edge = hostEdge(readPageRequest(args).url);
+  if (edge === undefined) throw new ExecutorError('This is no web address.', { code: 'TOOL_INVALID_ARGUMENTS' });
+  return edge;
+}
+
+/** Follows redirects to other hosts, each only after the person's answer covers it (CG-15). */
+export async function fetchPage<P extends { readonly redirect?: string | undefined }>(
+  first: PageRequest,
+  { enter }: Pick<ExecutionContext, 'enter'>,
+  fetch: (request: PageRequest) => Promise<P>,
+): Promise<P> {
+  let request = first;
+  for (let redirects = 0; ; redirects++) {
+    const page = await fetch(request);
+    if (page.redirect === undefined) return page;
+    const edge = redirects === MAX_REDIRECTS ? undefined : hostEdge(page.redirect);
+    if (edge === undefined) {
+      throw new ExecutorError('The site redirects too often, or to an address that cannot be opened.');
+    }
+    await enter(edge);
+    const headers = Object.entries(request.headers).filter(([name]) => SENT_ELSEWHERE.has(name.toLowerCase()));
+    request = { url: page.redirect, method: 'GET', headers: Object.fromEntries(headers) };
+  }
 }
 
 export interface Page {

@@ -1,12 +1,29 @@
-import { type ErrorEntry, type Locale, ParleyError } from '@parley/base';
+import { type ErrorEntry, type Locale, ParleyError, type Texts } from '@parley/base';
 import type { Json, JsonObject, Sensitivity } from '@parley/documents';
 import { ERROR_REASONS } from '@parley/protocol';
 import { ERRORS } from '@parley/protocol/errors';
+
+/** How far one yes of the person reaches (CG-15), such as a folder or a host. */
+export interface Edge {
+  /**
+   * Calls with the same id are inside the same edge. It is compared as it is, so whatever has several spellings (a path
+   * with links in it, a host with a port) is resolved first.
+   */
+  readonly id: string;
+  /** Ends the sentence "Do not ask again about …": "requests to example.com". Untrusted parts are made safe to show. */
+  readonly text: Texts;
+}
 
 export interface ExecutionContext {
   /** Aborted when the time is over (CG-8), the client closes or the permission is taken back. */
   readonly signal: AbortSignal;
   readonly locale: Locale;
+  /**
+   * To be awaited before the tool goes where `edge` did not say it would: after a redirect, or once an opened file turns
+   * out to be elsewhere. Resolves at once if the person's answer covers this edge; else the person is asked, and the
+   * time limit stands still. Rejects after a no: the call has then been answered, and the tool has to stop.
+   */
+  enter(edge: Edge): Promise<void>;
 }
 
 /**
@@ -20,6 +37,13 @@ export interface Executor {
   readonly sensitivity?: Sensitivity;
   /** If set, only this agent can use it; any other gets TOOL_UNAVAILABLE. */
   readonly agentId?: string;
+  /**
+   * Returns the edge of a call (CG-15): a yes to this call is also one to later calls inside the same edge, for as long
+   * as CG-6 says. Without it, the edge is the whole tool. It is called before anyone was asked, so it has no effects and
+   * reveals nothing: it only throws, as an ExecutorError, for arguments that `run` would refuse on any device. `run`
+   * itself calls `context.enter` with the edge of what it really opens.
+   */
+  edge?(args: JsonObject): Edge | Promise<Edge>;
   /** The arguments match the agent's schema, which may differ from the executor's own: it checks them again. */
   run(args: JsonObject, context: ExecutionContext): Promise<Json>;
   /**

@@ -1,4 +1,4 @@
-import { displayText, type Json, type JsonObject } from '@parley/documents';
+import { displayValue, type Json, type JsonObject } from '@parley/documents';
 
 /** Arguments as a person may see them: structured, collapsible, every text fit to be shown, none of it markup (CG-10). */
 export interface ArgumentView {
@@ -14,6 +14,7 @@ export interface ArgumentView {
 }
 
 const MAX_TEXT = 4_000;
+const MAX_NAME = 200;
 const MAX_ITEMS = 200;
 const MAX_DEPTH = 32;
 
@@ -22,7 +23,7 @@ export function viewArguments(args: JsonObject): readonly ArgumentView[] {
 }
 
 function view(name: string, value: Json, depth: number): ArgumentView {
-  const head = { name: displayText(name) };
+  const head = { name: viewName(name) };
   if (value === null) return { ...head, kind: 'null', text: 'null' };
   if (typeof value === 'string') return { ...head, kind: 'string', ...viewText(value) };
   if (typeof value === 'number') return { ...head, kind: 'number', text: String(value) };
@@ -38,7 +39,12 @@ function viewMembers(entries: readonly (readonly [string, Json])[], depth: numbe
   return entries.length > MAX_ITEMS ? { items, more: entries.length - MAX_ITEMS } : { items };
 }
 
+function viewName(name: string): string {
+  const { text, cut } = displayValue(name, MAX_NAME);
+  return cut === 0 ? text : `${text}… (+${cut})`;
+}
+
 function viewText(value: string) {
-  const text = displayText(value, MAX_TEXT);
-  return value.length > MAX_TEXT ? { text, cut: value.length - MAX_TEXT } : { text };
+  const { text, cut } = displayValue(value, MAX_TEXT);
+  return cut === 0 ? { text } : { text, cut };
 }

@@ -2,16 +2,17 @@ import { createRetrier, isParleyError, type Locale } from '@parley/base';
 import { ApiError, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { ToolResponse } from '@parley/protocol';
 import type { AuditLog } from '../audit/types.ts';
-import type { Executor } from '../executors/types.ts';
+import { type Edge, type Executor, ExecutorError } from '../executors/types.ts';
 import type { Approval } from './approval.ts';
 import { toEntry } from './audit-entry.ts';
-import { type CallRecord, callKey, readRecord, toBatch, writeRecord } from './call-record.ts';
+import { type CallRecord, isMarkedSent, markSent, unmarkSent, writeRecord } from './call-record.ts';
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
-import { type Execution, execute } from './execute.ts';
+import { type Execution, execute, explainFailure, type Running } from './execute.ts';
 import type { Permissions } from './permissions.ts';
 import type { OpenPrompt, PromptQueue } from './prompts.ts';
 import { type CallResult, platformError, toResponse } from './response.ts';
 import type { VerifiedManifest } from './verified-manifest.ts';
+import { type Remember, toReach } from './window.ts';
 
 /** What is known about the agent of a call. */
 interface GuardContext {
@@ -54,10 +55,18 @@ export interface ActiveCall {
   asked?: OpenPrompt | undefined;
   question?: Question | undefined;
   approval?: Approval | undefined;
+  /** The edge that this executor found for the call (CG-15). */
+  located?: { readonly executor: Executor; readonly edge: Edge | undefined } | undefined;
+  /** While it runs: what the person allowed this very call, by edge. */
+  entered?: Map<string | undefined, Approval>;
   running?: Execution | undefined;
   /** Resolves with the answer, or with undefined if another device gives it. */
   done: Promise<ToolResponse | undefined>;
 }
+
+const FAILED = 'The device could not handle the call.';
+const CROWDED =
+  'Too many questions of this agent wait for the user already. Call again after retry_after_ms, with a new call_id.';
 
 /** How long an approval is valid if the call does not run at once (CG-7). */
 const APPROVAL_MS = 60_000;
@@ -77,10 +86,14 @@ export interface Flow {
   process(call: ActiveCall): Promise<ToolResponse | undefined>;
   /** Claims the call if it is not yet claimed, records it, then answers (CG-9). */
   conclude(call: ActiveCall, result: CallResult, permission?: Permission): Promise<ToolResponse | undefined>;
+  /** Shows how far the call is. */
+  tell(record: CallRecord): void;
   /** Hands the answer to the messenger. */
   answer(call: ActiveCall, response: ToolResponse): void;
   send(message: { conversationId: string; messageId: string }, response: ToolResponse): Promise<unknown>;
-  judge(call: ActiveCall, approval: Approval | undefined): Verdict;
+  judge(call: ActiveCall, approval: Approval | undefined, edge?: Edge): Verdict;
+  /** Did the server give the message to this device? Asks again while the server is busy. */
+  claimMessage(message: { conversationId: string; messageId: string }): Promise<boolean>;
   othersPassed(messageId: string): void;
   /** Repeats a write until the disk has room for it; once it is closed, only once more. */
   untilSpace<Result>(write: () => Promise<Result>): Promise<Result>;
@@ -99,19 +112,42 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   /** What has run must be recorded, for which a full disk has only a reserve: nothing new is run on it. */
   const isDiskFull = () => store.shortage?.() !== undefined;
 
-  function judge(call: ActiveCall, approval: Approval | undefined): Verdict {
-    const { windows, denials } = permissions.getSnapshot();
+  function judge(call: ActiveCall, approval: Approval | undefined, edge = call.located?.edge): Verdict {
     const { findExecutor } = options;
-    return decide(call.record, { now: now(), ...source.read(call.record), findExecutor, windows, denials, approval });
+    const remembered = permissions.getSnapshot();
+    // A running call began in time (TC-2); only a question about it could come too late.
+    const record = call.running === undefined ? call.record : { ...call.record, expiresAt: Infinity };
+    return decide(record, { now: now(), ...source.read(record), findExecutor, ...remembered, edge, approval });
   }
 
   function move(call: ActiveCall, change: Partial<CallRecord>): Promise<void> {
     call.record = { ...call.record, ...change };
-    options.onCall?.(call.record);
+    tell(call.record);
     return untilSpace(() => writeRecord(store, call.record));
   }
 
+  /** Whoever shows the call cannot keep it from being answered (CG-16). */
+  function tell(record: CallRecord): void {
+    try {
+      options.onCall?.(record);
+    } catch (error) {
+      options.onProblem?.(error);
+    }
+  }
+
   async function process(call: ActiveCall): Promise<ToolResponse | undefined> {
+    const settled = await settle(call).catch((error: unknown): Settled => {
+      if (hooks.isClosed()) throw error;
+      // Whatever failed, the agent gets an answer and the log an entry (CG-16).
+      options.onProblem?.(error);
+      return { result: platformError(FAILED) };
+    });
+    if (settled !== undefined) return conclude(call, settled.result, settled.permission);
+    return hooks.isClosed() ? undefined : leaveToOtherDevice(call);
+  }
+
+  /** Takes one step after the other; returns undefined if another device has the call, or the client closes. */
+  async function settle(call: ActiveCall): Promise<Settled | undefined> {
     await source.prepare(call.record);
     let refreshed = false;
     while (!hooks.isClosed() && !call.gone) {
@@ -122,9 +158,23 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
         continue;
       }
       const settled = await carryOut(call, verdict);
-      if (settled !== undefined) return conclude(call, settled.result, settled.permission);
+      if (settled !== undefined) return settled;
     }
-    return hooks.isClosed() ? undefined : leaveToOtherDevice(call);
+    return undefined;
+  }
+
+  const isLocated = (call: ActiveCall, { level, executor }: Question | Permission): boolean =>
+    level === 'low' || call.located?.executor === executor;
+
+  /** Finds the edge of the call; returns the answer if its arguments have none. */
+  async function locate(call: ActiveCall, executor: Executor): Promise<Settled | undefined> {
+    try {
+      call.located = { executor, edge: await executor.edge?.(call.record.arguments) };
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ExecutorError)) options.onProblem?.(error);
+      return { result: explainFailure(error) };
+    }
   }
 
   interface Settled {
@@ -135,6 +185,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   /** Takes the next step; returns undefined if the call has to be decided again after it. */
   async function carryOut(call: ActiveCall, verdict: Verdict): Promise<Settled | undefined> {
     if (verdict.decision !== 'refuse' && isDiskFull()) return { result: platformError(DISK_FULL) };
+    if (verdict.decision !== 'refuse' && !isLocated(call, verdict)) return locate(call, verdict.executor);
     if (verdict.decision === 'ask') return ask(call, verdict);
     if (verdict.decision === 'refuse') {
       // Another device of the account may have the executor that is missing here (CG-11).
@@ -146,33 +197,54 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     if (isDiskFull()) return { result: platformError(DISK_FULL) };
     // What was true when the call was allowed must still be true when it runs (CG-7).
     const again = judge(call, call.approval);
-    return again.decision === 'run' ? { result: await run(call, again), permission: again } : undefined;
+    if (again.decision !== 'run' || !isLocated(call, again)) return undefined;
+    return { result: await run(call, again), permission: again };
   }
 
   async function ask(call: ActiveCall, question: Question): Promise<Settled | undefined> {
-    const { record } = call;
-    const { manifest, agentName } = source.read(record);
     call.approval = undefined;
+    const answer = await askPerson(call, question);
+    if (answer === 'withdrawn') return undefined;
+    if ('reason' in answer) return { result: answer };
+    call.approval = answer;
+    return undefined;
+  }
+
+  type Refused = Extract<CallResult, { status: 'denied' | 'error' }>;
+
+  /** Returns the approval or the refusal; `withdrawn` if something changed and the call has to be decided again. */
+  async function askPerson(
+    call: ActiveCall,
+    question: Question,
+    { leadsOn = false } = {},
+  ): Promise<Approval | Refused | 'withdrawn'> {
+    const { record } = call;
+    const { agentId } = record;
+    const retryAfterMs = prompts.retryAfter(agentId);
+    if (retryAfterMs !== undefined) return { status: 'denied', reason: 'user_timeout', message: CROWDED, retryAfterMs };
+    const { manifest, agentName } = source.read(record);
     call.question = question;
-    call.asked = prompts.ask(record, question, { agentName, locale: options.locale() });
+    call.asked = prompts.ask(record, question, { agentName, locale: options.locale(), leadsOn });
     const answer = await call.asked.answer;
     call.asked = undefined;
     call.question = undefined;
-    switch (answer) {
+    switch (answer.kind) {
       case 'allow':
-        call.approval = approve(record, question, { manifestHash: manifest!.hash, now: now() });
-        return undefined;
+        return approve(record, question, { manifestHash: manifest!.hash, now: now(), remember: answer.remember });
       case 'withdrawn':
-        return undefined;
+        return 'withdrawn';
       case 'timeout':
-        return { result: { status: 'denied', reason: 'user_timeout' } };
+        return { status: 'denied', reason: 'user_timeout' };
+      case 'stop_asking': {
+        const { until } = await permissions.stopAsking(agentId, now());
+        hooks.recheck(agentId);
+        return { status: 'denied', reason: 'user_refused', retryAfterMs: until - now() };
+      }
       case 'always_deny':
-        await untilSpace(() =>
-          permissions.denyAlways({ agentId: record.agentId, toolName: record.toolName, createdAt: now() }),
-        );
-        hooks.recheck(record.agentId);
+        await untilSpace(() => permissions.denyAlways({ agentId, toolName: record.toolName, createdAt: now() }));
+        hooks.recheck(agentId);
     }
-    return { result: { status: 'denied', reason: 'user_refused' } };
+    return { status: 'denied', reason: 'user_refused' };
   }
 
   /**
@@ -187,44 +259,97 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   }
 
   async function claim(call: ActiveCall): Promise<boolean> {
-    while (!call.claimed && !call.gone) {
+    if (call.claimed || call.gone) return call.claimed;
+    const claimed = await claimMessage(call.record, () => call.gone);
+    call.claimed ||= claimed;
+    call.gone = !call.claimed;
+    return call.claimed;
+  }
+
+  const claimMessage = (message: { conversationId: string; messageId: string }, isGone = () => false) =>
+    untilFree(() => messenger.claim(message), isGone);
+
+  /** Asks the server again while it is busy; false once another device has the call. */
+  async function untilFree(ask: () => Promise<boolean>, isGone: () => boolean): Promise<boolean> {
+    while (!isGone()) {
       try {
-        call.claimed = await messenger.claim(call.record);
-        call.gone = !call.claimed;
+        return await ask();
       } catch (error) {
         if (hooks.isClosed() || !isBusy(error)) throw error;
         await new Promise<void>((resolve) => void platform.setTimer(resolve, error.retryAfterMs ?? BUSY_MS));
       }
     }
-    return call.claimed;
+    return false;
   }
 
   async function pass(call: ActiveCall): Promise<boolean> {
     const { messageId } = call.record;
     const later = new Promise<boolean>((resolve) => waitingForOthers.set(messageId, () => resolve(true)));
     const gone = new Promise<boolean>((resolve) => {
-      call.asked = { answer: later.then(() => 'withdrawn'), withdraw: () => resolve(false) };
+      call.asked = { answer: later.then(() => ({ kind: 'withdrawn' })), withdraw: () => resolve(false) };
     });
-    const last = await messenger.pass(call.record);
+    const last = await untilFree(
+      () => messenger.pass(call.record),
+      () => call.gone,
+    );
     const answer = last || (await Promise.race([later, gone]));
     waitingForOthers.delete(messageId);
     call.asked = undefined;
     return answer && !call.gone && !hooks.isClosed();
   }
 
-  async function run(call: ActiveCall, { executor, by, level, subject, timeoutMs }: Permission): Promise<CallResult> {
-    const { record } = call;
+  async function run(call: ActiveCall, permission: Permission): Promise<CallResult> {
+    const { record, approval } = call;
+    const { executor, timeoutMs } = permission;
+    call.entered = new Map(permission.by === 'prompt' ? [[permission.edge?.id, approval!]] : []);
     // An approval is for one use: from here on it is used, whatever happens.
-    if (call.approval !== undefined) call.approval = { ...call.approval, used: true };
-    if (level === 'medium' && by !== 'none') {
-      await untilSpace(() => permissions.useWindow(record.agentId, subject, now()));
-      if (by === 'prompt') hooks.recheck(record.agentId);
-    }
-    const locale = options.locale();
-    call.running = execute(executor, { args: record.arguments, timeoutMs, locale, platform });
-    const result = await call.running.result;
+    if (approval !== undefined) call.approval = { ...approval, used: true };
+    await remember(call, permission, approval);
+    const execution = execute(executor, {
+      args: record.arguments,
+      timeoutMs,
+      locale: options.locale(),
+      platform,
+      enter: (edge, running) => enter(call, edge, running),
+    });
+    const end = (given: CallResult) => {
+      execution.abort(given);
+      call.asked?.withdraw();
+    };
+    call.running = { result: execution.result, abort: end };
+    const result = await execution.result;
     call.running = undefined;
+    call.asked?.withdraw();
     return result;
+  }
+
+  /** Opens the window that the person chose, or extends the one that covers the call. */
+  async function remember(
+    { record }: ActiveCall,
+    { by, level, subject, edge, window }: Pick<Permission, 'by' | 'level' | 'subject' | 'edge' | 'window'>,
+    approval: Approval | undefined,
+  ): Promise<void> {
+    if (level !== 'medium') return;
+    const place = { edge, argumentsDigest: record.argumentsDigest };
+    const reach = by === 'prompt' && approval !== undefined ? toReach(approval.remember, place) : window?.reach;
+    if (reach === undefined) return;
+    await permissions.useWindow(record.agentId, { ...subject, reach }, now());
+    if (by === 'prompt') hooks.recheck(record.agentId);
+  }
+
+  /** The running call leads on to another edge: it goes there only if an answer of the person covers that (CG-15). */
+  async function enter(call: ActiveCall, edge: Edge, running: Running): Promise<void> {
+    while (!running.isOver()) {
+      const allowed = call.entered?.get(edge.id);
+      const verdict = judge(call, allowed && { ...allowed, expiresAt: Infinity }, edge);
+      if (verdict.decision === 'run') return verdict.by === 'window' ? remember(call, verdict, undefined) : undefined;
+      if (verdict.decision === 'refuse') return running.abort(verdict);
+      const answer = await askPerson(call, verdict, { leadsOn: true });
+      if (answer === 'withdrawn') continue;
+      if ('reason' in answer) return running.abort(answer);
+      call.entered?.set(edge.id, answer);
+      await remember(call, { ...verdict, by: 'prompt' }, answer);
+    }
   }
 
   /** Claims the call if it is not yet claimed, records it, then answers (CG-9). */
@@ -252,7 +377,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       options.onProblem?.(error);
       response = toResponse(call.record.callId, platformError('The device could not record the call.'));
       // This comes first: with a broken store it fails at once, while sending may wait for the network.
-      await move(call, { state: 'answered', response });
+      await Promise.all([move(call, { state: 'answered', response }), store.write(unmarkSent(call.record))]);
       await sent.catch(() => {});
       sent = sendOnce(call, response);
     }
@@ -268,16 +393,14 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
         if (isTemporary(error)) throw error;
       })
       .then(async () => {
-        // The record is read again, because the person may have erased its contents meanwhile.
-        const kept = await readRecord(store, callKey(record));
-        if (kept !== undefined && kept.sent !== true) await writeRecord(store, { ...kept, sent: true });
+        if (!(await isMarkedSent(store, record))) await store.write(markSent(record));
       })
       .catch(() => {});
   }
 
   /** The write that hands the answer to the messenger also marks the call as sent: the next start does not repeat it. */
   function sendOnce({ record }: ActiveCall, response: ToolResponse, after?: Promise<unknown>): Promise<unknown> {
-    const also = toBatch({ ...record, sent: true });
+    const also = markSent(record);
     const message = { ...toMessage(record, response), also, ...(after === undefined ? {} : { after }) };
     return untilSpace(() => messenger.send(message));
   }
@@ -291,7 +414,18 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   const send: Flow['send'] = (message, response) => untilSpace(() => messenger.send(toMessage(message, response)));
   const othersPassed: Flow['othersPassed'] = (messageId) => waitingForOthers.get(messageId)?.();
 
-  return { process, conclude, answer, send, judge, othersPassed, untilSpace, wake: space.wake };
+  return {
+    process,
+    conclude,
+    tell,
+    answer,
+    send,
+    judge,
+    claimMessage,
+    othersPassed,
+    untilSpace,
+    wake: space.wake,
+  };
 }
 
 /** The message id is derived from the call's id: after a crash it is the same message. */
@@ -315,14 +449,22 @@ function isTemporary(error: unknown): boolean {
   return !(isFinal || error instanceof ApiError);
 }
 
-function approve(call: CallRecord, { tool, level }: Question, at: { manifestHash: string; now: number }): Approval {
+interface Consent {
+  readonly manifestHash: string;
+  readonly now: number;
+  readonly remember: Remember;
+}
+
+function approve(call: CallRecord, { tool, level, edge }: Question, at: Consent): Approval {
   return {
     callId: call.callId,
     conversationId: call.conversationId,
     argumentsDigest: call.argumentsDigest,
+    edge: edge?.id,
     manifestHash: at.manifestHash,
     toolDigest: tool.digest,
     level,
+    remember: at.remember,
     expiresAt: Math.min(call.expiresAt, at.now + APPROVAL_MS),
     used: false,
   };

@@ -20,20 +20,25 @@ export interface CallRecord extends Call {
   /** When this device ran it. */
   readonly startedAt?: number;
   readonly response?: ToolResponse;
-  /** True once the messenger has the answer. */
+  /** True once the messenger has the answer. In the store this is an entry of its own: `markSent`. */
   readonly sent?: boolean;
   /** True if it is not shown any more. What is left only keeps the call from being run again. */
   readonly erased?: boolean;
 }
 
 const PREFIX = 'client/call/';
+const SENT = 'client/call-sent/';
 /** The lifetime of a call that names none (TC-2). */
 const DEFAULT_LIFE_MS = 5 * 60_000;
+/** The longest lifetime of a call, by this device's clock (CG-14). */
+const MAX_LIFE_MS = 15 * 60_000;
 
-export const callKey = (call: Pick<Call, 'conversationId' | 'callId'>): string =>
-  `${PREFIX}${call.conversationId}/${call.callId}`;
+type CallName = Pick<Call, 'conversationId' | 'callId'>;
+const nameOf = ({ conversationId, callId }: CallName) => `${conversationId}/${callId}`;
 
-export function toRecord(message: Incoming, call: ToolCall): CallRecord {
+export const callKey = (call: CallName): string => PREFIX + nameOf(call);
+
+export function toRecord(message: Incoming, call: ToolCall, now: number): CallRecord {
   const expiresAt = Date.parse(call.expires_at ?? '');
   return {
     callId: call.call_id,
@@ -41,17 +46,35 @@ export function toRecord(message: Incoming, call: ToolCall): CallRecord {
     conversationKind: message.conversationKind,
     agentId: message.sender.id,
     toolName: call.tool_name,
-    arguments: call.arguments,
-    argumentsDigest: hashCanonical(call.arguments as Json),
+    ...readArguments(message, call),
     permissionScope: call.permission_scope,
     timeoutMs: call.timeout_ms,
-    expiresAt: Number.isNaN(expiresAt) ? Date.parse(message.createdAt) + DEFAULT_LIFE_MS : expiresAt,
+    expiresAt: limitLife(Number.isNaN(expiresAt) ? Date.parse(message.createdAt) + DEFAULT_LIFE_MS : expiresAt, now),
     messageId: message.messageId,
     seq: message.seq,
     createdAt: message.createdAt,
     isForUsAlone: message.isForUsAlone,
     state: 'waiting',
   };
+}
+
+/** The sender's clock decides nothing: a call cannot wait for longer than this device lets it. */
+export function limitLife(expiresAt: number, now: number): number {
+  return Math.min(expiresAt, now + MAX_LIFE_MS);
+}
+
+/** Arguments that cannot be held are dropped; the digest of what was received stands for them (CG-16). */
+function readArguments(
+  { unusableArguments: unusable }: Incoming,
+  { arguments: args }: ToolCall,
+): Pick<Call, 'arguments' | 'argumentsDigest' | 'unusable'> {
+  if (unusable !== undefined) return { arguments: {}, argumentsDigest: unusable.digest, unusable: unusable.problem };
+  try {
+    return { arguments: args, argumentsDigest: hashCanonical(args as Json) };
+  } catch {
+    // JSON.stringify writes half of a surrogate pair as an escape, so that this text has a canonical form.
+    return { arguments: {}, argumentsDigest: hashCanonical(JSON.stringify(args)), unusable: 'canonical_form' };
+  }
 }
 
 /** Only an equal request is the same call; a different one with the same id is refused. */
@@ -70,14 +93,28 @@ export async function readRecord(store: Store, key: string): Promise<CallRecord 
 }
 
 export async function listRecords(store: Store, conversationId?: string): Promise<CallRecord[]> {
-  const rows = await store.list(conversationId === undefined ? PREFIX : `${PREFIX}${conversationId}/`);
-  return rows.map(([, text]) => JSON.parse(text) as CallRecord);
+  const folder = conversationId === undefined ? '' : `${conversationId}/`;
+  const [rows, marks] = await Promise.all([store.list(PREFIX + folder), store.list(SENT + folder)]);
+  const sent = new Set(marks.map(([key]) => key.slice(SENT.length)));
+  return rows.map(([key, text]) => {
+    const record = JSON.parse(text) as CallRecord;
+    return sent.has(key.slice(PREFIX.length)) ? { ...record, sent: true } : record;
+  });
 }
 
-export const toBatch = (record: CallRecord): ReadonlyMap<string, string> =>
-  new Map([[callKey(record), JSON.stringify(record)]]);
+/**
+ * Says whether the messenger has the answer. It leaves the record alone: the answer may wait for days, and the person
+ * may erase the record meanwhile, which writing it again would bring back (CG-16).
+ */
+export const markSent = (call: CallName): ReadonlyMap<string, string> => new Map([[SENT + nameOf(call), '1']]);
+export const unmarkSent = (call: CallName): ReadonlyMap<string, null> => new Map([[SENT + nameOf(call), null]]);
 
-export const writeRecord = (store: Store, record: CallRecord): Promise<void> => store.write(toBatch(record));
+export async function isMarkedSent(store: Store, call: CallName): Promise<boolean> {
+  return (await store.get(SENT + nameOf(call))) !== undefined;
+}
+
+export const writeRecord = (store: Store, record: CallRecord): Promise<void> =>
+  store.write(new Map([[callKey(record), JSON.stringify(record)]]));
 
 /** The record without the result of the call. */
 export function withoutResult(record: CallRecord): CallRecord {

@@ -49,6 +49,7 @@ const openWindow = (change: Partial<Window> = {}): ReadonlyMap<string, Window> =
     digest: held().tools.get('say_medium')!.digest,
     epoch: 1,
     identityKey: KEY,
+    reach: { kind: 'tool' },
     openedAt: NOW - 1_000,
     usedAt: NOW - 1_000,
     ...change,
@@ -325,6 +326,13 @@ describe('CG-7 approvals', () => {
     expect(ask({ used: true })).toBe('ask');
     expect(ask({ expiresAt: NOW })).toBe('ask');
     expect(ask({ level: 'medium' })).toBe('ask');
+  });
+
+  it('CG-15 CG-7 an approval is for the edge that was shown, and not for another', () => {
+    const edge = { id: 'folder /notes', text: { en: 'notes', 'zh-CN': 'notes' } };
+    expect(ask({ edge: edge.id }, { edge })).toBe('run');
+    expect(ask({ edge: 'folder /taxes' }, { edge })).toBe('ask');
+    expect(ask({}, { edge })).toBe('ask');
   });
 
   it('CG-7 a new manifest keeps the approval of an unchanged tool and scope, and of no other', () => {

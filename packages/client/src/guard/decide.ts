@@ -1,9 +1,9 @@
 import { compareSensitivity, type JsonObject, type Sensitivity, toMessage } from '@parley/documents';
 import type { DeniedReason, ErrorReason } from '@parley/protocol';
-import type { Executor } from '../executors/types.ts';
+import type { Edge, Executor } from '../executors/types.ts';
 import { type Approval, isApproved } from './approval.ts';
 import type { VerifiedManifest, VerifiedTool } from './verified-manifest.ts';
-import { isOpen, type Window, type WindowSubject, windowKey } from './window.ts';
+import { findWindow, type Window, type WindowSubject } from './window.ts';
 
 /** A tool call as it came out of its envelope, with what the envelope says about it. */
 export interface Call {
@@ -14,6 +14,8 @@ export interface Call {
   readonly toolName: string;
   readonly arguments: JsonObject;
   readonly argumentsDigest: string;
+  /** Why the arguments cannot be held (CG-16); `arguments` is then empty. */
+  readonly unusable?: 'nesting' | 'canonical_form' | undefined;
   readonly permissionScope: string;
   readonly timeoutMs: number;
   readonly expiresAt: number;
@@ -47,7 +49,18 @@ export interface GuardState {
   readonly windows: ReadonlyMap<string, Window>;
   /** By `denialKey`. */
   readonly denials: { has(key: string): boolean };
+  /** By agent, until when it is not asked about (CG-14). */
+  readonly questionStops: ReadonlyMap<string, Pick<QuestionStop, 'until'>>;
+  /** The edge of the call, where its executor declares one (CG-15). */
+  readonly edge?: Edge | undefined;
   readonly approval?: Approval | undefined;
+}
+
+/** "Stop asking for an hour": until then, what would be asked about is refused (CG-14). */
+export interface QuestionStop {
+  readonly agentId: string;
+  readonly createdAt: number;
+  readonly until: number;
 }
 
 export type Verdict = Refusal | Question | Permission;
@@ -62,6 +75,8 @@ interface Refusal {
   readonly reason: DeniedReason | ErrorReason;
   /** A sentence for the agent. */
   readonly message?: string;
+  /** When the same call may get another answer (TC-3). */
+  readonly retryAfterMs?: number;
   /** Asking the server again could change the answer: what takes away here is its word (CG-2, EE-24). */
   readonly stale: boolean;
 }
@@ -71,6 +86,7 @@ interface ApprovedChecks {
   readonly executor: Executor;
   readonly level: Sensitivity;
   readonly subject: WindowSubject;
+  readonly edge: Edge | undefined;
 }
 
 export interface Question extends ApprovedChecks {
@@ -80,6 +96,8 @@ export interface Question extends ApprovedChecks {
 export interface Permission extends ApprovedChecks {
   readonly decision: 'run';
   readonly by: 'none' | 'window' | 'prompt';
+  /** The window that covers the call. */
+  readonly window?: Window | undefined;
   readonly timeoutMs: number;
 }
 
@@ -104,6 +122,9 @@ export function decide(call: Call, state: GuardState): Verdict {
     return deny('grant', reason, relation?.isWithheld);
   }
   if (relation.pending.has(scope) || key === undefined) return deny('grant', 'scope_not_granted', true);
+
+  // CG-16: what cannot be held was not kept, so there is nothing to look at.
+  if (call.unusable !== undefined) return fail('arguments', 'TOOL_INVALID_ARGUMENTS', UNUSABLE[call.unusable]);
 
   // CG-4: the arguments must match the tool's schema.
   const checked = tool.check(call.arguments);
@@ -132,11 +153,24 @@ export function decide(call: Call, state: GuardState): Verdict {
     epoch: relation.epochs.get(scope) ?? 0,
     identityKey: key,
   };
-  const by = level === 'low' ? 'none' : findPermission(call, state, { tool, level, subject });
-  if (by === undefined) return { decision: 'ask', tool, executor, level, subject };
-  const timeoutMs = Math.min(tool.timeoutMs, call.timeoutMs);
-  return { decision: 'run', tool, executor, level, subject, by, timeoutMs };
+  const { edge } = state;
+  const checks: ApprovedChecks = { tool, executor, level, subject, edge };
+  const found = findPermission(call, state, checks);
+  if (found !== undefined) {
+    return { decision: 'run', ...checks, ...found, timeoutMs: Math.min(tool.timeoutMs, call.timeoutMs) };
+  }
+  // CG-14: the person does not want to be asked for now.
+  const stop = state.questionStops.get(call.agentId);
+  if (stop === undefined || state.now >= stop.until) return { decision: 'ask', ...checks };
+  return { ...deny('consent', 'user_refused'), message: STOPPED, retryAfterMs: stop.until - state.now };
 }
+
+const UNUSABLE = {
+  nesting: 'The arguments are nested too deep. Send them in a flatter form.',
+  canonical_form:
+    'The arguments have no canonical JSON form (RFC 8785), for example because a text holds half of a surrogate pair.',
+} as const;
+const STOPPED = 'The user does not want to be asked for now. Call again after retry_after_ms, with a new call_id.';
 
 /** A grant is valid only in the agent's own conversation. */
 function findRelation(call: Call, { relation }: GuardState): GuardRelation | undefined {
@@ -147,13 +181,15 @@ function findRelation(call: Call, { relation }: GuardState): GuardRelation | und
 function findPermission(
   { callId, conversationId, argumentsDigest }: Call,
   { now, windows, approval, manifest }: GuardState,
-  { level, subject, tool }: Omit<ApprovedChecks, 'executor'>,
-): Permission['by'] | undefined {
-  const toolDigest = tool.digest;
-  const thing = { callId, conversationId, argumentsDigest, manifestHash: manifest!.hash, toolDigest, level };
-  if (isApproved(approval, thing, now)) return 'prompt';
-  if (level === 'medium' && isOpen(windows.get(windowKey(subject)), subject, now)) return 'window';
-  return undefined;
+  { level, subject, tool, edge }: ApprovedChecks,
+): Pick<Permission, 'by' | 'window'> | undefined {
+  if (level === 'low') return { by: 'none' };
+  const call = { callId, conversationId, argumentsDigest, edge: edge?.id };
+  const thing = { ...call, manifestHash: manifest!.hash, toolDigest: tool.digest, level };
+  if (isApproved(approval, thing, now)) return { by: 'prompt' };
+  if (level !== 'medium') return undefined;
+  const window = findWindow(windows, subject, { edge, argumentsDigest, now });
+  return window && { by: 'window', window };
 }
 
 /** "Always deny" is about a tool of an agent, whatever scope and level a later manifest gives it. */

@@ -1,6 +1,12 @@
 import type { Locale, Texts } from '@parley/base';
 import { displayText } from '@parley/documents';
-import { DENIED_REASONS, type DeniedReason, ERROR_REASONS, type ErrorReason } from '@parley/protocol';
+import {
+  DENIED_REASONS,
+  type DeniedReason,
+  ERROR_REASONS,
+  type ErrorReason,
+  type ToolResponse,
+} from '@parley/protocol';
 
 /** Those in `protocol` are written for the agent. Where they speak about the user, the person reads these instead. */
 const FOR_PERSON: Partial<Record<DeniedReason | ErrorReason, Texts>> = {
@@ -22,4 +28,23 @@ const TEXTS: Readonly<Record<string, Texts>> = { ...DENIED_REASONS, ...ERROR_REA
 /** Says to the person why a tool call did not succeed. Other devices may send a reason that is not in the table. */
 export function explainReason(reason: string, locale: Locale, fallback = reason): string {
   return Object.hasOwn(TEXTS, reason) ? TEXTS[reason]![locale] : displayText(fallback);
+}
+
+/** Of what was refused for a while (CG-14), the person was not asked. */
+const FOR_A_WHILE: ReadonlyMap<string, Texts> = new Map([
+  ['user_refused', { en: 'You do not want to be asked by this agent for now.', 'zh-CN': '你已让该 Agent 暂停询问。' }],
+  [
+    'user_timeout',
+    {
+      en: 'Too many questions of this agent were waiting, so you were not asked.',
+      'zh-CN': '该 Agent 等待中的询问过多，因此没有再询问你。',
+    },
+  ],
+]);
+
+/** The same for the whole answer. */
+export function explainResponse({ reason, error_code, retry_after_ms }: ToolResponse, locale: Locale): string {
+  const told = reason ?? error_code ?? '';
+  const texts = retry_after_ms === undefined ? undefined : FOR_A_WHILE.get(told);
+  return texts?.[locale] ?? explainReason(told, locale);
 }

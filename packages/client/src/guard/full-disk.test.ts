@@ -3,7 +3,7 @@ import { createMemoryStore, MESSENGER_ERRORS, type Store } from '@parley/messeng
 import { describe, expect, it } from 'vitest';
 import { makeExecutor } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
-import { callKey } from './call-record.ts';
+import { callKey, isMarkedSent } from './call-record.ts';
 
 const FULL = () => new ParleyError('STORE_FULL', MESSENGER_ERRORS.STORE_FULL, { params: { location: 'test' } });
 const DISK_FULL = expect.objectContaining({
@@ -72,8 +72,8 @@ describe('CG-16 a full disk', () => {
     expect(rig.audited).toHaveLength(1);
     expect(JSON.parse((await memory.get(callKey({ ...message, callId: 'call-1' })))!)).toMatchObject({
       state: 'answered',
-      sent: true,
     });
+    expect(await isMarkedSent(memory, { ...message, callId: 'call-1' })).toBe(true);
   });
 
   it('CG-16 nothing runs that is not on disk: a call that cannot be recorded waits, and is answered when there is space', async () => {

@@ -1,7 +1,7 @@
 import { createObservable, type Readable } from '@parley/base';
 import type { Store } from '@parley/messenger';
-import { denialKey } from './decide.ts';
-import { type Window, type WindowSubject, windowEnd, windowKey } from './window.ts';
+import { denialKey, type QuestionStop } from './decide.ts';
+import { type Reach, type Window, type WindowSubject, windowEnd, windowKey } from './window.ts';
 
 /** "Always deny", until removed (CG-6). */
 export interface Denial {
@@ -13,77 +13,116 @@ export interface Denial {
 export interface PermissionsSnapshot {
   readonly windows: ReadonlyMap<string, Window>;
   readonly denials: ReadonlyMap<string, Denial>;
+  /** By agent. */
+  readonly questionStops: ReadonlyMap<string, QuestionStop>;
 }
 
-/** The answers that this device remembers: silent windows and "always deny". */
+/** The answers that this device remembers: silent windows, "always deny" and "stop asking for an hour". */
 export interface Permissions extends Readable<PermissionsSnapshot> {
   /** The first use opens a window; another use extends it. */
-  useWindow(agentId: string, subject: WindowSubject, now: number): Promise<void>;
-  closeWindow(subject: Pick<WindowSubject, 'conversationId' | 'tool' | 'scope'>): Promise<void>;
+  useWindow(agentId: string, subject: WindowSubject & { readonly reach: Reach }, now: number): Promise<void>;
+  /** By its `windowKey`. */
+  closeWindow(key: string): Promise<void>;
   /** Closes the windows of an agent, or of one of its scopes. */
   closeWindows(agentId: string, scope?: string): Promise<void>;
   denyAlways(denial: Denial): Promise<void>;
   removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
-  /** Removes windows that ended before this time. Until then they only end: a clock that jumped may be put right (EE-25). */
+  /** Nobody is asked about calls of this agent for an hour (CG-14). */
+  stopAsking(agentId: string, now: number): Promise<QuestionStop>;
+  askAgain(agentId: string): Promise<void>;
+  /**
+   * Removes windows and stops that ended before this time. Until then they only end: a clock that jumped may be put right
+   * (EE-25).
+   */
   prune(time: Date): Promise<void>;
 }
 
 const WINDOW = 'client/window/';
 const DENIAL = 'client/denial/';
+const STOP = 'client/question-stop/';
+const STOP_MS = 60 * 60 * 1000;
 /** A window that slides is written at most this often: after a crash it may end this much earlier, never later. */
 const SLIDE_MS = 60_000;
 
 export async function loadPermissions(store: Store): Promise<Permissions> {
-  const [windowRows, denialRows] = await Promise.all([store.list(WINDOW), store.list(DENIAL)]);
-  const windows = new Map(windowRows.map(([key, text]) => [key.slice(WINDOW.length), JSON.parse(text) as Window]));
-  const denials = new Map(denialRows.map(([key, text]) => [key.slice(DENIAL.length), JSON.parse(text) as Denial]));
-  const state = createObservable<PermissionsSnapshot>({ windows, denials });
+  const [windowRows, denialRows, stopRows] = await Promise.all(
+    [WINDOW, DENIAL, STOP].map((prefix) => store.list(prefix)),
+  );
+  // One of an earlier version has no edge, and would cover more than anyone allowed (CG-15).
+  const held = windowRows!.map(([key, text]) => ({ key, window: JSON.parse(text) as Window }));
+  const old = held.filter(({ window }) => window.reach === undefined);
+  if (old.length > 0) await store.write(new Map(old.map(({ key }) => [key, null])));
+  const windows = new Map(
+    held.filter((one) => !old.includes(one)).map(({ window }) => [windowKey(window), window] as const),
+  );
+  const stops = stopRows!.map(([, text]) => JSON.parse(text) as QuestionStop);
+  const questionStops = new Map(stops.map((stop) => [stop.agentId, stop]));
+  const denials = new Map(denialRows!.map(([key, text]) => [key.slice(DENIAL.length), JSON.parse(text) as Denial]));
+  const state = createObservable<PermissionsSnapshot>({ windows, denials, questionStops });
+  const change = (next: Partial<PermissionsSnapshot>) => state.set({ ...state.getSnapshot(), ...next });
   const written = new Map([...windows].map(([key, { usedAt }]) => [key, usedAt]));
 
-  const close = async (fits: (window: Window) => boolean): Promise<void> => {
-    const { windows, denials } = state.getSnapshot();
-    const closed = [...windows].filter(([, window]) => fits(window)).map(([key]) => key);
+  const close = async (fits: (key: string, window: Window) => boolean): Promise<void> => {
+    const { windows } = state.getSnapshot();
+    const closed = [...windows].filter(([key, window]) => fits(key, window)).map(([key]) => key);
     if (closed.length === 0) return;
     const left = new Map(windows);
     for (const key of closed) {
       left.delete(key);
       written.delete(key);
     }
-    state.set({ windows: left, denials });
+    change({ windows: left });
     await store.write(new Map(closed.map((key) => [WINDOW + key, null])));
+  };
+
+  const askAgain = async (agentId: string): Promise<void> => {
+    const left = new Map(state.getSnapshot().questionStops);
+    if (!left.delete(agentId)) return;
+    change({ questionStops: left });
+    await store.write(new Map([[STOP + agentId, null]]));
   };
 
   return {
     getSnapshot: state.getSnapshot,
     subscribe: state.subscribe,
     async useWindow(agentId, subject, now) {
-      const { windows, denials } = state.getSnapshot();
+      const { windows } = state.getSnapshot();
       const key = windowKey(subject);
       const held = windows.get(key);
       const same = held !== undefined && held.digest === subject.digest && held.epoch === subject.epoch;
       const window: Window = { ...subject, agentId, openedAt: same ? held.openedAt : now, usedAt: now };
-      state.set({ windows: new Map(windows).set(key, window), denials });
+      change({ windows: new Map(windows).set(key, window) });
       if (same && now - (written.get(key) ?? 0) < SLIDE_MS) return;
       written.set(key, now);
       await store.write(new Map([[WINDOW + key, JSON.stringify(window)]]));
     },
-    prune: (time) => close((window) => windowEnd(window) <= time.getTime()),
-    closeWindow: (subject) => close((window) => windowKey(window) === windowKey(subject)),
+    async prune(time) {
+      await close((_, window) => windowEnd(window) <= time.getTime());
+      const { questionStops } = state.getSnapshot();
+      const ended = [...questionStops.values()].filter(({ until }) => until <= time.getTime());
+      for (const { agentId } of ended) await askAgain(agentId);
+    },
+    closeWindow: (wanted) => close((key) => key === wanted),
     closeWindows: (agentId, scope) =>
-      close((window) => window.agentId === agentId && (scope === undefined || window.scope === scope)),
+      close((_, window) => window.agentId === agentId && (scope === undefined || window.scope === scope)),
     async denyAlways(denial) {
-      const { windows, denials } = state.getSnapshot();
       const key = denialKey(denial);
-      state.set({ windows, denials: new Map(denials).set(key, denial) });
+      change({ denials: new Map(state.getSnapshot().denials).set(key, denial) });
       await store.write(new Map([[DENIAL + key, JSON.stringify(denial)]]));
     },
     async removeDenial(denial) {
-      const { windows, denials } = state.getSnapshot();
       const key = denialKey(denial);
-      const left = new Map(denials);
+      const left = new Map(state.getSnapshot().denials);
       if (!left.delete(key)) return;
-      state.set({ windows, denials: left });
+      change({ denials: left });
       await store.write(new Map([[DENIAL + key, null]]));
     },
+    async stopAsking(agentId, now) {
+      const stop: QuestionStop = { agentId, createdAt: now, until: now + STOP_MS };
+      change({ questionStops: new Map(state.getSnapshot().questionStops).set(agentId, stop) });
+      await store.write(new Map([[STOP + agentId, JSON.stringify(stop)]]));
+      return stop;
+    },
+    askAgain,
   };
 }

@@ -3,9 +3,17 @@ import { displayText, type Sensitivity, scopeText, toolText } from '@parley/docu
 import type { Platform } from '@parley/messenger';
 import { type ArgumentView, viewArguments } from './arguments-view.ts';
 import type { Call, Question } from './decide.ts';
+import { takeTurns } from './take-turns.ts';
+import { type Remember, rememberable } from './window.ts';
 
 /** The time to answer a `high` prompt, from when it is shown (CG-6). */
 const ANSWER_MS = 30_000;
+/** The most questions of one agent that wait (CG-14). */
+const MAX_WAITING = 10;
+/** So many questions of one agent within a minute are a flood: "stop asking" is offered (CG-14). */
+const FLOOD = { questions: 3, withinMs: 60_000 };
+/** A place may be free sooner than the first question expires: people answer. */
+const RETRY_MS = { least: 1_000, most: 60_000 };
 
 /**
  * Everything that a dialog shows (CG-10), and the possible answers. The texts are safe to show; none of them is markup.
@@ -24,7 +32,15 @@ export interface Prompt {
   readonly argumentViews: readonly ArgumentView[];
   /** What this call means for the person's privacy (CG-13). */
   readonly note?: string;
+  /** What a yes covers by default beside this call, in words (CG-15); absent where that is the whole tool. */
+  readonly edge?: string;
+  /** The call is running and wants to go on to `edge`, where no answer covers it. */
+  readonly leadsOn: boolean;
+  /** What a yes can be remembered for; the first is the default. Empty where every call is asked about. */
+  readonly remember: readonly Remember[];
   readonly canAlwaysDeny: boolean;
+  /** The agent asks so often that the person may want it to stop (CG-14). */
+  readonly canStopAsking: boolean;
   /** How long the person has to answer once it is shown; absent where only the call's own lifetime ends it. */
   readonly answerMs?: number;
   /** Set when the prompt is shown. */
@@ -33,16 +49,30 @@ export interface Prompt {
   readonly expiresAt: number;
   /** Call it when the dialog is on the screen: the 30 seconds begin. */
   shown(): void;
-  allow(): void;
+  /** Anything that `remember` does not offer counts as only this once. */
+  allow(remember?: Remember): void;
   deny(): void;
   alwaysDeny(): void;
+  /** Denies, and refuses for an hour whatever else of this agent would be asked about. */
+  stopAsking(): void;
 }
 
-type PromptAnswer = 'allow' | 'deny' | 'always_deny' | 'timeout' | 'withdrawn';
+type PromptAnswer =
+  | { readonly kind: 'allow'; readonly remember: Remember }
+  | { readonly kind: 'deny' | 'always_deny' | 'stop_asking' | 'timeout' | 'withdrawn' };
+
+interface PromptContext {
+  readonly agentName: string;
+  readonly locale: Locale;
+  /** The call runs already, and leads on to another edge. */
+  readonly leadsOn?: boolean;
+}
 
 export interface PromptQueue extends Readable<readonly Prompt[]> {
+  /** How long an agent had better wait that has no place left in the queue; undefined if it has one. */
+  retryAfter(agentId: string): number | undefined;
   /** `answer` resolves when the person answers, the time is over, or `withdraw` is called. */
-  ask(call: Call, question: Question, about: { agentName: string; locale: Locale }): OpenPrompt;
+  ask(call: Call, question: Question, about: PromptContext): OpenPrompt;
 }
 
 export interface OpenPrompt {
@@ -50,17 +80,54 @@ export interface OpenPrompt {
   withdraw(): void;
 }
 
-/** Only the first prompt is shown, the others wait (CG-10). */
+/** Only the first prompt is shown, the others wait (CG-10) and take turns (CG-14). */
 export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): PromptQueue {
   const queue = createObservable<readonly Prompt[]>([]);
+  /** By agent: when its latest questions came, and which turn it was shown in last. */
+  const askedAt = new Map<string, readonly number[]>();
+  const lastShown = new Map<string, number>();
+  /** In the order of arrival. */
+  let waiting: readonly Prompt[] = [];
   let count = 0;
+  let turn = 0;
+  const now = () => platform.now().getTime();
 
-  const replace = (prompt: Prompt) =>
-    queue.set(queue.getSnapshot().map((held) => (held.id === prompt.id ? prompt : held)));
+  /** The prompt on the screen stays where it is: someone may be about to answer it. */
+  function update(): void {
+    const shown = waiting.find(({ id }) => id === queue.getSnapshot()[0]?.id);
+    const others = takeTurns(
+      waiting.filter((prompt) => prompt !== shown),
+      lastShown,
+    );
+    const [first, ...rest] = shown === undefined ? others : [shown, ...others];
+    if (first !== undefined && shown === undefined) lastShown.set(first.agentId, ++turn);
+    queue.set(first === undefined ? [] : [first, ...rest]);
+  }
+
+  const replace = (id: string, change: Partial<Prompt>) => {
+    waiting = waiting.map((held) => (held.id === id ? { ...held, ...change } : held));
+  };
+
+  /** Offers to stop asking in every open prompt of an agent that asks too often. */
+  function noteQuestion(agentId: string): boolean {
+    const since = now() - FLOOD.withinMs;
+    const times = [...(askedAt.get(agentId) ?? []).filter((time) => time > since), now()].slice(-FLOOD.questions);
+    askedAt.set(agentId, times);
+    const isFlood = times.length >= FLOOD.questions;
+    if (isFlood)
+      for (const { id } of waiting.filter((one) => one.agentId === agentId)) replace(id, { canStopAsking: true });
+    return isFlood;
+  }
 
   return {
     getSnapshot: queue.getSnapshot,
     subscribe: queue.subscribe,
+    retryAfter(agentId) {
+      const own = waiting.filter((prompt) => prompt.agentId === agentId);
+      if (own.length < MAX_WAITING) return undefined;
+      const left = Math.min(...own.map(({ expiresAt, deadline }) => deadline ?? expiresAt)) - now();
+      return Math.min(Math.max(left, RETRY_MS.least), RETRY_MS.most);
+    },
     ask(call, question, about) {
       const id = `prompt-${++count}`;
       let deadline = call.expiresAt;
@@ -71,55 +138,67 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
         if (settled) return;
         settled = true;
         stopTimer();
-        queue.set(queue.getSnapshot().filter((held) => held.id !== id));
+        waiting = waiting.filter((held) => held.id !== id);
+        update();
         resolve(given);
       };
       // Timers are late on a machine that slept, so the clock decides.
-      const isOver = () => platform.now().getTime() >= deadline;
+      const isOver = () => now() >= deadline;
       const watch = () => {
         stopTimer();
-        const left = deadline - platform.now().getTime();
         stopTimer = platform.setTimer(
-          () => (isOver() ? finish('timeout') : watch()),
-          Math.max(0, Math.min(left, 2 ** 31 - 1)),
+          () => (isOver() ? finish({ kind: 'timeout' }) : watch()),
+          Math.max(0, Math.min(deadline - now(), 2 ** 31 - 1)),
         );
       };
-      const reply = (given: PromptAnswer) => finish(isOver() ? 'timeout' : given);
+      const reply = (given: PromptAnswer) => finish(isOver() ? { kind: 'timeout' } : given);
+      const described = describe(call, question, about);
       const prompt: Prompt = {
         id,
-        ...describe(call, question, about),
+        ...described,
+        canStopAsking: noteQuestion(call.agentId),
         shown() {
           const held = queue.getSnapshot()[0];
           if (settled || held?.id !== id || held.deadline !== undefined || held.answerMs === undefined) return;
-          deadline = Math.min(deadline, platform.now().getTime() + held.answerMs);
-          replace({ ...held, deadline });
+          deadline = Math.min(deadline, now() + held.answerMs);
+          replace(id, { deadline });
+          update();
           watch();
         },
-        allow: () => reply('allow'),
-        deny: () => reply('deny'),
-        alwaysDeny: () => reply(prompt.canAlwaysDeny ? 'always_deny' : 'deny'),
+        allow(remember = described.remember[0] ?? 'once') {
+          reply({ kind: 'allow', remember: described.remember.includes(remember) ? remember : 'once' });
+        },
+        deny: () => reply({ kind: 'deny' }),
+        alwaysDeny: () => reply({ kind: described.canAlwaysDeny ? 'always_deny' : 'deny' }),
+        stopAsking: () => reply({ kind: 'stop_asking' }),
       };
       // Before anyone sees it: whoever answers at once ends this timer, too.
       watch();
-      queue.set([...queue.getSnapshot(), prompt]);
-      return { answer, withdraw: () => finish('withdrawn') };
+      waiting = [...waiting, prompt];
+      update();
+      return { answer, withdraw: () => finish({ kind: 'withdrawn' }) };
     },
   };
 }
 
-function describe(call: Call, { tool, level, executor }: Question, about: { agentName: string; locale: Locale }) {
-  const note = executor.privacyNote?.(call.arguments, about.locale);
+function describe(call: Call, { tool, level, executor, edge }: Question, about: PromptContext) {
+  const { leadsOn = false, locale } = about;
+  // The note is about where the arguments lead.
+  const note = leadsOn ? undefined : executor.privacyNote?.(call.arguments, locale);
   return {
     callId: call.callId,
     conversationId: call.conversationId,
     agentId: call.agentId,
     agentName: displayText(about.agentName),
-    tool: { name: displayText(tool.tool.name), description: toolText(tool.tool, about.locale) },
-    scope: { id: displayText(tool.scope.id), ...scopeText(tool.scope, about.locale) },
+    tool: { name: displayText(tool.tool.name), description: toolText(tool.tool, locale) },
+    scope: { id: displayText(tool.scope.id), ...scopeText(tool.scope, locale) },
     level,
     arguments: call.arguments,
     argumentViews: viewArguments(call.arguments),
     ...(note === undefined ? {} : { note: displayText(note, 400) }),
+    ...(edge === undefined ? {} : { edge: displayText(edge.text[locale], 1_000) }),
+    leadsOn,
+    remember: level === 'high' ? [] : rememberable({ edge }),
     canAlwaysDeny: level === 'high',
     ...(level === 'high' ? { answerMs: ANSWER_MS } : {}),
     expiresAt: call.expiresAt,

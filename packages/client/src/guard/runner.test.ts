@@ -6,6 +6,7 @@ import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../
 import { GuardRig } from '../../tests/guard-rig.ts';
 import { createHistory } from '../conversations/history.ts';
 import { ExecutorError } from '../executors/types.ts';
+import { listRecords, unmarkSent } from './call-record.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -502,8 +503,8 @@ describe('CG-11 once, on one device', () => {
     const store = createMemoryStore();
     const before = await new GuardRig(store).start();
     const message = await before.receive('low');
-    const [[key, text]] = (await store.list('client/call/')) as [[string, string]];
-    await store.write(new Map([[key, JSON.stringify({ ...JSON.parse(text), sent: false })]]));
+    const [record] = await listRecords(store);
+    await store.write(unmarkSent(record!));
     const after = await new GuardRig(store).start();
     await after.runner.resume();
     await after.settle();
@@ -521,8 +522,7 @@ describe('CG-11 once, on one device', () => {
     await after.runner.resume();
     await after.settle();
     expect(after.answers).toEqual([expect.objectContaining({ status: 'error', reason: 'TOOL_PLATFORM_ERROR' })]);
-    const [[, text]] = (await store.list('client/call/')) as [[string, string]];
-    expect(JSON.parse(text)).toMatchObject({ erased: true, sent: true, arguments: {} });
+    expect(await listRecords(store)).toMatchObject([{ erased: true, sent: true, arguments: {} }]);
   });
 
   it('CG-11 an answer that can never be sent is not tried again at every start; one that waits for the network is', async () => {

@@ -7,6 +7,7 @@ import {
   callKey,
   hasResult,
   isSameRequest,
+  limitLife,
   listRecords,
   readRecord,
   toRecord,
@@ -46,7 +47,7 @@ const REUSED = 'This call_id was used before for another request. Take a new one
 
 /** Receives each call once and carries it through restarts, other devices and changed permissions (CG-11). */
 export function createRunner(options: FlowOptions): Runner {
-  const { messenger, platform, store, audit, source } = options;
+  const { platform, store, audit, source } = options;
   const active = new Map<string, ActiveCall>();
   let closed = false;
   const flow = createFlow(options, { isClosed: () => closed, recheck });
@@ -63,7 +64,7 @@ export function createRunner(options: FlowOptions): Runner {
   }
 
   const isOurs = async (message: Pick<Incoming, 'conversationId' | 'messageId' | 'isForUsAlone'>): Promise<boolean> =>
-    message.isForUsAlone || messenger.claim(message);
+    message.isForUsAlone || flow.claimMessage(message);
 
   /** Answers the same call in another message with the first one's answer, once there is one (CG-11). */
   async function repeat(message: Incoming, answered: Promise<ToolResponse | undefined>): Promise<void> {
@@ -84,7 +85,9 @@ export function createRunner(options: FlowOptions): Runner {
   function recheck(agentId?: string): void {
     for (const call of active.values()) {
       if (agentId !== undefined && call.record.agentId !== agentId) continue;
-      if (call.question !== undefined && !isStill(call.question, flow.judge(call, undefined))) call.asked?.withdraw();
+      const { question } = call;
+      if (question !== undefined && !isStill(question, flow.judge(call, undefined, question.edge)))
+        call.asked?.withdraw();
       if (call.running !== undefined) {
         const verdict = flow.judge(call, call.approval && { ...call.approval, used: false });
         if (verdict.decision === 'refuse' && verdict.stage === 'grant')
@@ -98,7 +101,7 @@ export function createRunner(options: FlowOptions): Runner {
 
   return {
     async receive(message, toolCall) {
-      const record = toRecord(message, toolCall);
+      const record = toRecord(message, toolCall, platform.now().getTime());
       const key = callKey(record);
       const known = active.get(key)?.record ?? (await readRecord(store, key));
       if (known !== undefined && known.messageId !== record.messageId) {
@@ -114,7 +117,7 @@ export function createRunner(options: FlowOptions): Runner {
       // after it. Otherwise a conversation could take only one call per write.
       let call: ActiveCall | undefined;
       flow.untilSpace(() => writeRecord(store, call?.record ?? record)).catch(report);
-      options.onCall?.(record);
+      flow.tell(record);
       call = begin(record, flow.process);
     },
     claimedElsewhere({ messageId }) {
@@ -138,13 +141,17 @@ export function createRunner(options: FlowOptions): Runner {
       const record = call?.record ?? (await readRecord(store, key));
       if (record === undefined || record.state === 'answered') return;
       const answered: CallRecord = { ...record, state: 'answered', response, sent: true };
-      options.onCall?.(answered);
-      await writeRecord(store, answered);
+      // What the person has erased is not shown again because another device answers (CG-16).
+      if (!record.erased) flow.tell(answered);
+      await writeRecord(store, record.erased ? withoutResult(answered) : answered);
     },
     recheck,
     cancel: (call) => active.get(callKey(call))?.running?.abort(platformError(CANCELLED)),
     async resume() {
-      for (const record of await listRecords(store)) {
+      const now = platform.now().getTime();
+      for (const held of await listRecords(store)) {
+        // An earlier version kept calls for as long as they wished.
+        const record = { ...held, expiresAt: limitLife(held.expiresAt, now) };
         if (active.has(callKey(record))) continue;
         if (record.state === 'waiting') begin(record, flow.process);
         if (record.state === 'running') begin(record, (call) => flow.conclude(call, platformError(INTERRUPTED)));

@@ -11,6 +11,9 @@ const api = {
     if (input.body?.url.includes('inner')) {
       throw new ApiError({ status: 403, code: 'ADDRESS_BLOCKED', message: 'resolved to 10.0.0.1' });
     }
+    if (input.body?.url === 'https://example.com/moved') {
+      return { status_code: 302, headers: {}, body: '', truncated: false, redirect: 'https://other.example:8443/a' };
+    }
     return {
       status_code: 200,
       headers: { 'content-type': 'text/html', 'set-cookie': 'a=1' },
@@ -20,6 +23,7 @@ const api = {
   },
 };
 
+const entered: string[] = [];
 let picked: Blob | undefined;
 const executors = browserExecutors({ api: api as never, pickFile: async () => picked });
 
@@ -29,7 +33,11 @@ const actions = {
   run: async (tool: string, args: JsonObject) => {
     const executor = executors.find((executor) => executor.tool === tool)!;
     try {
-      return await executor.run(args, { signal: new AbortController().signal, locale: 'en' });
+      return await executor.run(args, {
+        signal: new AbortController().signal,
+        locale: 'en',
+        enter: async ({ id }) => void entered.push(id),
+      });
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       return { code, message };
@@ -42,6 +50,7 @@ const actions = {
   },
   copy: (text: string) => navigator.clipboard.writeText(text),
   asked: () => asked.splice(0),
+  entered: () => entered.splice(0),
 };
 
 export type Actions = typeof actions;

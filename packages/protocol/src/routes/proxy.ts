@@ -9,7 +9,7 @@ export const proxyFetch = defineRoute({
   method: 'POST',
   path: '/proxy/fetch',
   summary:
-    'Fetches a public web page for a browser, which may not itself. No cookies, no credentials, no private addresses',
+    'Fetches a public web page for a browser, which may not itself. No cookies, no credentials, no private addresses. A redirect to another origin is handed back',
   tag: 'proxy',
   body: Type.Object(
     {
@@ -37,6 +37,12 @@ export const proxyFetch = defineRoute({
     headers: Type.Record(Type.String(), Type.String()),
     body: Type.String({ description: 'As text; what is no UTF-8 becomes U+FFFD.' }),
     truncated: Type.Boolean({ description: 'There was more than 1 MB; the rest was not read.' }),
+    redirect: Type.Optional(
+      Type.String({
+        description:
+          'Where a redirect to another origin leads. It is not followed: the device asks the person first (CG-15).',
+      }),
+    ),
   }),
   limit: { body: 512 * 1024, perMinute: 60, by: 'caller' },
   access: anyPerson(200),

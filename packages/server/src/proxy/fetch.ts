@@ -21,13 +21,16 @@ export function createProxyFetch(fetch: GuardedFetch): ProxyFetch {
     if (body !== undefined && method !== 'POST') throw new RequestError('BAD_REQUEST');
     return limited(accountId, async () => {
       try {
-        const request = { method, headers: pickSent(headers), ...(body === undefined ? {} : { body }) };
-        const { status, headers: given, body: bytes, truncated } = await fetch(url, request);
+        const sent = { method, headers: pickSent(headers), ...(body === undefined ? {} : { body }) };
+        // Whether to go on to another host is decided on the device (CG-15).
+        const page = await fetch(url, { ...sent, otherOrigins: 'return' });
+        const { status, headers: given, body: bytes, truncated, redirect } = page;
         return {
           status_code: status,
           headers: pickGiven(given),
           body: decode(bytes, given['content-type']),
           truncated,
+          ...(redirect === undefined ? {} : { redirect }),
         };
       } catch (error) {
         throw toRequestError(error);

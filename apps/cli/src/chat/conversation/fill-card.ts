@@ -23,15 +23,17 @@ export function findOpenCard(messages: readonly ChatMessage[]): Card | undefined
 /** Asks for each field and then for the action. Leaving a question leaves the card unchanged. */
 export async function fillCard(card: Card, conversationId: string, chat: ChatContext): Promise<void> {
   const { device, screen, words } = chat;
-  const values: Record<string, string | boolean> = {};
+  const filled: [string, string | boolean][] = [];
   for (const field of card.blocks.filter(isField)) {
     const value = await askField(field, chat);
     if (value === undefined) return screen.print(words.say('chat.card.left'));
-    if (value !== '') values[field.id] = value;
+    if (value !== '') filled.push([field.id, value]);
   }
   const action = await pick(card.blocks.filter(isAction), words.say('chat.card.which'), chat);
   if (action === undefined) return screen.print(words.say('chat.card.left'));
-  const answer = Object.keys(values).length === 0 ? { action: action.id } : { action: action.id, values };
+  // The agent chose the names of the fields, `__proto__` perhaps.
+  const values = Object.fromEntries(filled);
+  const answer = filled.length === 0 ? { action: action.id } : { action: action.id, values };
   await device.conversations.answerCard(conversationId, card.artifact_id, answer);
 }
 

@@ -1,4 +1,4 @@
-import { type ChatMessage, explainReason } from '@parley/client';
+import { type ChatMessage, explainResponse } from '@parley/client';
 import type { ToolCall, ToolResponse } from '@parley/protocol';
 import { displayName, displaySentence } from '../../display.ts';
 import type { Words } from '../../messages/index.ts';
@@ -26,7 +26,7 @@ function formatResponse(tool: string, response: ToolResponse, words: Words, pain
     const result = summarise(response.result);
     return `${paint('green', '✓')} ${words.say('chat.call.ok', { tool, result })}`;
   }
-  const reason = explainReason(response.reason ?? response.error_code ?? '', words.locale);
+  const reason = explainResponse(response, words.locale);
   const mark = response.status === 'denied' ? paint('yellow', '✗') : paint('red', '✗');
   return `${mark} ${words.say(`chat.call.${response.status}`, { tool, reason })}`;
 }

@@ -7,17 +7,24 @@ const MAX_DEPTH = 8;
 
 /** Shows who wants to call what, with which arguments and permission (CG-10). The texts of a prompt are safe to print. */
 export function formatPrompt(prompt: Prompt, { words, paint, screen }: ChatContext): string {
-  const { agentName, tool, scope, level, note, argumentViews } = prompt;
+  const { agentName, tool, scope, level, note, argumentViews, edge = '', leadsOn, remember } = prompt;
   const style = STYLES[level];
   const title = paint('bold', words.say('chat.prompt.title', { agent: agentName, tool: tool.name }));
   const args = argumentViews.length === 0 ? [words.say('chat.prompt.no_arguments')] : formatArguments(argumentViews, 0);
+  const [first] = remember;
+  const covers =
+    first === undefined
+      ? []
+      : [words.say(first === 'edge' ? 'chat.prompt.covers' : 'chat.prompt.covers_tool', { edge })];
   const lines = [
+    ...(leadsOn ? [paint('bold', words.say('chat.prompt.leads_on', { edge })), ''] : []),
     tool.description,
     '',
     ...args,
     '',
     words.say('chat.prompt.scope', { label: scope.label, id: scope.id }),
     paint(style, words.say(`chat.level.${level}`)),
+    ...covers,
     ...(note === undefined ? [] : [note]),
   ];
   return `${paint(style, '┏')} ${title}\n${quote(lines, paint(style, BAR), screen.columns)}`;

@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     run: ({ chat }, rest, relation) => grant(rest, relation, chat),
   },
   revoke: {
-    takes: 'N | wN | rN',
+    takes: 'N | wN | rN | sN',
     here: true,
     help: 'chat.help.revoke',
     run: ({ chat }, rest, relation) => revoke(rest, relation, chat),

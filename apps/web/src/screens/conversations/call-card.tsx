@@ -1,4 +1,4 @@
-import { type ChatMessage, explainReason } from '@parley/client';
+import { type ChatMessage, explainResponse } from '@parley/client';
 import { displayText, type Json } from '@parley/documents';
 import { ERROR_REASONS, type ErrorReason, type ToolCall, type ToolResponse } from '@parley/protocol';
 import { Ban, CircleCheck, CircleStop, CircleX, Hourglass, LoaderCircle, Wrench } from 'lucide-react';
@@ -120,7 +120,7 @@ function ResponseView({ response }: { readonly response: ToolResponse }) {
   const hasDetail = status === 'error' && message !== ERROR_REASONS[reason as ErrorReason]?.en;
   return (
     <p className="border-t px-4 py-2 text-sm text-muted">
-      {explainReason(reason, currentLocale())} {hasDetail && message !== undefined && displayText(message)}
+      {explainResponse(response, currentLocale())} {hasDetail && message !== undefined && displayText(message)}
     </p>
   );
 }

@@ -1,59 +1,123 @@
-import type { Prompt } from '@parley/client';
+import type { Prompt, Remember } from '@parley/client';
 import type { Json } from '@parley/documents';
-import { Ban, Check, ShieldX } from 'lucide-react';
-import { useEffect } from 'react';
+import { Ban, BellOff, Check, ShieldX } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../client/notify.ts';
 import { useDevice, useReadable } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
+import { classNames } from '../../parts/class-names.ts';
 import { Countdown } from '../../parts/countdown.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Level } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { RememberChoice } from './remember-choice.tsx';
+
+/** A click that was meant for the question before comes within this time. */
+const SETTLE_MS = 700;
 
 /** Asks the person to decide (CG-10). Only the first prompt of the queue is shown. */
 export function PromptDialog() {
   const queue = useReadable(useDevice().prompts);
   const [prompt] = queue;
-  return prompt === undefined ? null : <Ask key={prompt.id} prompt={prompt} waiting={queue.length - 1} />;
+  const answered = useRef<string>(undefined);
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    shown.current = prompt?.id;
+  });
+  if (prompt === undefined) return null;
+  const before = shown.current;
+  const tookOver = before !== undefined && before !== prompt.id && before !== answered.current;
+  return (
+    <Ask
+      key={prompt.id}
+      prompt={prompt}
+      waiting={queue.length - 1}
+      tookOver={tookOver}
+      onAnswer={() => {
+        answered.current = prompt.id;
+      }}
+    />
+  );
 }
 
-function Ask({ prompt, waiting }: { readonly prompt: Prompt; readonly waiting: number }) {
+interface AskProps {
+  readonly prompt: Prompt;
+  readonly waiting: number;
+  /** It came in the place of one that had not been answered here (CG-14). */
+  readonly tookOver: boolean;
+  readonly onAnswer: () => void;
+}
+
+function Ask({ prompt, waiting, tookOver, onAnswer }: AskProps) {
   const { t } = useTranslation('conversations');
   useShown(prompt);
-  const { agentName, tool, scope, level, note, deadline, answerMs, canAlwaysDeny } = prompt;
+  const settling = useSettling(tookOver);
+  const { agentName, tool, scope, level, note, deadline, answerMs, canAlwaysDeny, canStopAsking, edge } = prompt;
+  const [remember, setRemember] = useState<Remember | undefined>(prompt.remember[0]);
   const hasArguments = Object.keys(prompt.arguments).length > 0;
+  const answer = (give: () => void) => () => {
+    if (settling) return;
+    onAnswer();
+    give();
+  };
   return (
     <Dialog
       open
       stay
       // Escape counts as an answer, and denies.
-      onClose={prompt.deny}
+      onClose={answer(prompt.deny)}
       title={t('prompt.title', { agent: agentName })}
       lead={tool.description}
       actions={
         <>
-          {waiting > 0 && (
-            <p role="status" className="mr-auto self-center text-sm text-muted">
-              {t('prompt.more', { count: waiting })}
-            </p>
-          )}
+          {/* With a row of its own, and to the left: it appears while someone may be about to press Allow. */}
+          <div className={classNames('flex flex-wrap items-center gap-x-4', canStopAsking ? 'w-full' : 'mr-auto')}>
+            {canStopAsking && (
+              <Button
+                variant="quiet"
+                size="small"
+                icon={<BellOff aria-hidden className="size-4" />}
+                disabled={settling}
+                onClick={answer(prompt.stopAsking)}
+                className="-ml-3"
+              >
+                {t('prompt.stopAsking')}
+              </Button>
+            )}
+            {waiting > 0 && (
+              <p role="status" className="text-sm text-muted">
+                {t('prompt.more', { count: waiting })}
+              </p>
+            )}
+          </div>
           {canAlwaysDeny && (
-            <Button variant="danger" icon={<ShieldX aria-hidden className="size-4" />} onClick={prompt.alwaysDeny}>
+            <Button
+              variant="danger"
+              icon={<ShieldX aria-hidden className="size-4" />}
+              disabled={settling}
+              onClick={answer(prompt.alwaysDeny)}
+            >
               {t('prompt.alwaysDeny')}
             </Button>
           )}
-          <Button icon={<Ban aria-hidden className="size-4" />} onClick={prompt.deny}>
+          <Button icon={<Ban aria-hidden className="size-4" />} disabled={settling} onClick={answer(prompt.deny)}>
             {t('prompt.deny')}
           </Button>
-          <Button variant="primary" icon={<Check aria-hidden className="size-4" />} onClick={prompt.allow}>
+          <Button
+            variant="primary"
+            icon={<Check aria-hidden className="size-4" />}
+            disabled={settling}
+            onClick={answer(() => prompt.allow(remember))}
+          >
             {t('prompt.allow')}
           </Button>
         </>
       }
     >
       <div className="grid gap-4">
+        {prompt.leadsOn && edge !== undefined && <Notice tone="warning">{t('prompt.leadsOn', { edge })}</Notice>}
         <div className="flex items-center justify-between gap-4">
           <dl className="flex flex-wrap items-center gap-x-6 gap-y-2 text-sm">
             <div className="flex items-center gap-2">
@@ -80,12 +144,27 @@ function Ask({ prompt, waiting }: { readonly prompt: Prompt; readonly waiting: n
           <p className="mb-1.5 text-sm text-muted">{hasArguments ? t('prompt.asks') : t('prompt.nothing')}</p>
           {hasArguments && <JsonView value={prompt.arguments as Json} />}
         </div>
-        <p className="text-sm text-muted">
-          {level === 'high' ? `${t('prompt.always')} ${t('prompt.timeout')}` : t('prompt.silent')}
-        </p>
+        {remember === undefined ? (
+          <p className="text-sm text-muted">
+            {t('prompt.always')} {t('prompt.timeout')}
+          </p>
+        ) : (
+          <RememberChoice prompt={prompt} value={remember} onChange={setRemember} />
+        )}
       </div>
     </Dialog>
   );
+}
+
+/** Nobody answers a question that has just taken the place of the one they were about to answer. */
+function useSettling(tookOver: boolean): boolean {
+  const [settling, setSettling] = useState(tookOver);
+  useEffect(() => {
+    if (!settling) return;
+    const timer = setTimeout(() => setSettling(false), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [settling]);
+  return settling;
 }
 
 /** The 30 seconds start when the prompt is visible (CG-6). In a hidden tab a notification asks the person to look. */

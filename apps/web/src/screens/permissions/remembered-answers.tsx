@@ -8,12 +8,13 @@ import { Card } from '../../parts/card.tsx';
 
 const MINUTE_MS = 60_000;
 
-/** Lists the answers that this device remembers: silent windows and "always deny". */
+/** Lists the answers that this device remembers: silent windows, "always deny", "stop asking for an hour". */
 export function RememberedAnswers() {
   const { t } = useTranslation('permissions');
   const { remembered } = useDevice();
-  const { windows, denials } = useReadable(remembered);
+  const { windows, denials, questionStops } = useReadable(remembered);
   const now = useNow();
+  const stops = questionStops.filter(({ until }) => until > now);
   return (
     <>
       <Section title={t('windows')} lead={t('windowsLead')} none={t('noWindows')}>
@@ -21,11 +22,16 @@ export function RememberedAnswers() {
           .filter(({ endsAt }) => endsAt > now)
           .map((window) => (
             <Item
-              key={`${window.conversationId} ${window.tool} ${window.scope}`}
+              key={window.id}
               title={window.tool}
+              covers={window.reach === 'edge' ? window.edge : t(`covers.${window.reach}`)}
               detail={`${window.agentName} · ${t('left', { time: duration(window.endsAt - now) })}`}
               action={t('ask')}
-              label={t('askLabel', { tool: window.tool, agent: window.agentName })}
+              label={t('askLabel', {
+                tool: window.tool,
+                agent: window.agentName,
+                covers: window.reach === 'edge' ? window.edge : t(`covers.${window.reach}`),
+              })}
               onClick={() => void remembered.closeWindow(window)}
             />
           ))}
@@ -42,6 +48,20 @@ export function RememberedAnswers() {
           />
         ))}
       </Section>
+      {stops.length > 0 && (
+        <Section title={t('stops')} lead={t('stopsLead')} none="">
+          {stops.map((stop) => (
+            <Item
+              key={stop.agentId}
+              title={stop.agentName}
+              detail={t('left', { time: duration(stop.until - now) })}
+              action={t('allowAgain')}
+              label={t('stopLabel', { agent: stop.agentName })}
+              onClick={() => void remembered.askAgain(stop)}
+            />
+          ))}
+        </Section>
+      )}
     </>
   );
 }
@@ -80,17 +100,24 @@ function Section({ title, lead, none, children }: SectionProps) {
 
 interface ItemProps {
   readonly title: string;
+  /** How far a window reaches. */
+  readonly covers?: string | undefined;
   readonly detail: string;
   readonly action: string;
   readonly label: string;
   readonly onClick: () => void;
 }
 
-function Item({ title, detail, action, label, onClick }: ItemProps) {
+function Item({ title, covers, detail, action, label, onClick }: ItemProps) {
   return (
     <li className="flex flex-wrap items-center gap-3 px-5 py-3">
       <div className="min-w-48 flex-1">
         <code className="font-mono text-sm font-medium">{displayText(title, 64)}</code>
+        {covers !== undefined && (
+          <p className="text-sm wrap-anywhere">
+            <bdi>{covers}</bdi>
+          </p>
+        )}
         <p className="text-sm text-muted">{detail}</p>
       </div>
       <Button size="small" aria-label={label} onClick={onClick}>

@@ -17,10 +17,11 @@ const en = {
   tools: 'for {{tools}}',
   windows: 'Silent windows',
   windowsLead:
-    'Tools of medium sensitivity that you allowed once do not ask again for 24 hours after their last use, on this device, in the same conversation.',
+    'What you allowed of medium sensitivity does not ask again for 24 hours after its last use, on this device, in the same conversation, as far as you chose.',
+  covers: { values: 'exactly the values that you allowed', tool: 'everything it does' },
   left: '{{time}} left',
   ask: 'Ask again',
-  askLabel: 'Ask again before {{tool}} of {{agent}}',
+  askLabel: 'Ask again before {{tool}} of {{agent}}: {{covers}}',
   noWindows: 'No tool is silent at the moment.',
   denials: 'Always denied',
   denialsLead: 'You chose “Always deny” for these tools. They are refused without asking.',
@@ -28,6 +29,9 @@ const en = {
   allowAgain: 'Ask me again',
   allowAgainLabel: 'Ask me again about {{tool}} of {{agent}}',
   since: 'since {{time}}',
+  stops: 'Not asked about for now',
+  stopsLead: 'These agents asked too often. What they would have to ask about is refused until the time is over.',
+  stopLabel: 'Ask me again about {{agent}}',
   open: 'Open {{agent}}',
 };
 
@@ -49,10 +53,12 @@ export const permissions: TextTable<typeof en> = {
     confirmLabel: '查看并确认 {{agent}} 的 {{scope}}',
     tools: '用于 {{tools}}',
     windows: '静默期',
-    windowsLead: '你允许过一次的中等敏感度工具，在本设备的同一会话中，自最后一次使用起 24 小时内不再询问。',
+    windowsLead:
+      '你允许过的中等敏感度操作，在本设备的同一会话中、在你所选的范围内，自最后一次使用起 24 小时内不再询问。',
+    covers: { values: '完全相同的参数值', tool: '其所有操作' },
     left: '剩余 {{time}}',
     ask: '恢复询问',
-    askLabel: '使用 {{agent}} 的 {{tool}} 前恢复询问',
+    askLabel: '使用 {{agent}} 的 {{tool}} 前恢复询问：{{covers}}',
     noWindows: '目前没有处于静默期的工具。',
     denials: '始终拒绝',
     denialsLead: '你对这些工具选择了“始终拒绝”，它们会被直接拒绝，不再询问。',
@@ -60,6 +66,9 @@ export const permissions: TextTable<typeof en> = {
     allowAgain: '重新询问我',
     allowAgainLabel: '对 {{agent}} 的 {{tool}} 重新询问我',
     since: '自 {{time}} 起',
+    stops: '暂停询问',
+    stopsLead: '这些 Agent 询问过于频繁。到时间结束为止，它们需要询问的操作一律拒绝。',
+    stopLabel: '重新询问我关于 {{agent}} 的操作',
     open: '打开 {{agent}}',
   },
 };

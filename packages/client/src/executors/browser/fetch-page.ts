@@ -1,14 +1,14 @@
 import { displayText } from '@parley/documents';
 import { type Api, ApiError } from '@parley/messenger';
 import { proxyRoutes } from '@parley/protocol';
-import { FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult } from '../page.ts';
+import { FETCH_TOOLS, fetchPage, NETWORK_SCOPE, pageEdge, readPageRequest, toPageResult } from '../page.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
-const MESSAGES: Readonly<Record<string, string>> = {
-  ADDRESS_BLOCKED: 'This address cannot be opened: only https on the public internet can.',
-  PAGE_UNREACHABLE: 'The site cannot be reached.',
-  PAGE_TIMEOUT: 'The site took too long to answer.',
-};
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['ADDRESS_BLOCKED', 'This address cannot be opened: only https on the public internet can.'],
+  ['PAGE_UNREACHABLE', 'The site cannot be reached.'],
+  ['PAGE_TIMEOUT', 'The site took too long to answer.'],
+]);
 const OTHER = 'The page could not be fetched.';
 
 const NOTE = {
@@ -20,15 +20,26 @@ const NOTE = {
 /** Fetches pages through the server's guarded proxy (CG-13). */
 export function fetchPageExecutors(api: Pick<Api, 'call'> | undefined): readonly Executor[] {
   if (api === undefined) return [];
-  const run: Executor['run'] = async (args, { signal }) => {
-    const page = await api.call(proxyRoutes.proxyFetch, { body: readPageRequest(args), signal }).catch((error) => {
-      throw new ExecutorError((error instanceof ApiError && MESSAGES[error.code]) || OTHER, { cause: error });
-    });
+  const run: Executor['run'] = async (args, context) => {
+    const { signal } = context;
+    const page = await fetchPage(readPageRequest(args), context, (body) =>
+      api.call(proxyRoutes.proxyFetch, { body, signal }).catch((error) => {
+        const known = error instanceof ApiError ? MESSAGES.get(error.code) : undefined;
+        throw new ExecutorError(known ?? OTHER, { cause: error });
+      }),
+    );
     return toPageResult({ ...page, status: page.status_code });
   };
   const privacyNote: Executor['privacyNote'] = (args, locale) =>
     typeof args.url === 'string' && URL.canParse(args.url)
       ? NOTE[locale](displayText(new URL(args.url).host))
       : undefined;
-  return FETCH_TOOLS.map((tool) => ({ tool, scope: NETWORK_SCOPE, sensitivity: 'medium', run, privacyNote }));
+  return FETCH_TOOLS.map((tool) => ({
+    tool,
+    scope: NETWORK_SCOPE,
+    sensitivity: 'medium',
+    edge: pageEdge,
+    run,
+    privacyNote,
+  }));
 }

@@ -11,7 +11,7 @@ const MANIFEST = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
 const ME = '018f0000-0000-7000-8000-000000000001';
 const BOT = '018f0000-0000-7000-8000-0000000000b0';
 const TOKEN = `hsk_${'s'.repeat(40)}`;
-const CONTEXT: ExecutionContext = { signal: new AbortController().signal, locale: 'en' };
+const CONTEXT: ExecutionContext = { signal: new AbortController().signal, locale: 'en', enter: async () => {} };
 
 let shown: NewSecret[];
 let called: { route: string; input: JsonObject }[];

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { JsonObject } from '@parley/documents';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Edge } from '../types.ts';
 import { fetchPageExecutors, type NetworkOptions } from './fetch-page.ts';
 
 const servers: Server[] = [];
@@ -28,8 +29,17 @@ async function serve(handle: RequestListener) {
 
 const INNER: NetworkOptions = { allowPrivate: true };
 
+/** The edges that the last run asked to enter, and whether the person says no. */
+const entered: string[] = [];
+let refused = false;
+
 function run(args: JsonObject, options: NetworkOptions = INNER, signal = new AbortController().signal) {
-  return fetchPageExecutors(options)[0]!.run(args, { signal, locale: 'en' });
+  entered.length = 0;
+  const enter = async ({ id }: Edge) => {
+    entered.push(id);
+    if (refused) throw new Error('refused');
+  };
+  return fetchPageExecutors(options)[0]!.run(args, { signal, locale: 'en', enter });
 }
 
 const BLOCKED = { code: 'TOOL_PLATFORM_ERROR', message: expect.stringContaining('only https on the public internet') };
@@ -180,5 +190,50 @@ describe('CG-13 attacks through fetch_url', () => {
   it('CG-13 the error names neither address nor cause', async () => {
     const message = await run({ url: 'https://10.1.2.3/' }, {}).catch((error) => error.message);
     expect(message).not.toContain('10.1.2.3');
+  });
+});
+
+describe('CG-15 the edge of a request is its host', () => {
+  const edge = (url: string) => fetchPageExecutors()[0]!.edge!({ url });
+
+  it.each([
+    ['https://example.com/a?b', 'host https://example.com', 'requests to example.com'],
+    ['https://EXAMPLE.com:443/', 'host https://example.com', 'requests to example.com'],
+    ['https://example.com:8443/', 'host https://example.com:8443', 'requests to example.com:8443'],
+    ['http://nas.example/', 'host http://nas.example', 'requests to http://nas.example'],
+    ['https://exаmple.com/', 'host https://xn--exmple-4nf.com', 'requests to xn--exmple-4nf.com'],
+  ])('CG-15 %s', async (url, id, en) => {
+    expect(await edge(url)).toMatchObject({ id, text: { en } });
+  });
+
+  it('CG-15 what is no web address is refused before anyone is asked', () => {
+    for (const url of ['file:///etc/passwd', 'data:text/plain,x', 'nothing']) {
+      expect(() => edge(url)).toThrow('no web address');
+    }
+  });
+
+  it('CG-15 attack: a redirect to another host is not followed before the person agrees', async () => {
+    const { url: second, seen: secondSeen } = await serve((_, response) => response.end('second'));
+    const { url: first, seen: firstSeen } = await serve((request, response) =>
+      response.writeHead(302, { location: request.url === '/' ? '/here' : `${second}x` }).end(),
+    );
+    const request = { url: first, headers: { accept: 'text/html', 'if-none-match': '"1"' } };
+    refused = true;
+    await expect(run(request)).rejects.toThrow('refused');
+    expect([firstSeen.length, secondSeen]).toEqual([2, []]);
+    refused = false;
+    expect(await run(request)).toMatchObject({ body: 'second' });
+    expect(entered).toEqual([`host ${new URL(second).origin}`]);
+    expect(secondSeen[0]!.headers).toMatchObject({ accept: 'text/html', 'user-agent': 'Parley' });
+    expect(secondSeen[0]!.headers).not.toHaveProperty('if-none-match');
+  });
+
+  it('CG-15 hosts that send each other on do so five times', async () => {
+    let others = '';
+    const { url } = await serve((_, response) => response.writeHead(302, { location: others }).end());
+    const { url: other } = await serve((_, response) => response.writeHead(302, { location: url }).end());
+    others = other;
+    await expect(run({ url })).rejects.toThrow('redirects too often');
+    expect(entered).toHaveLength(5);
   });
 });

@@ -1,6 +1,6 @@
 import { displayText } from '@parley/documents';
 import { createGuardedFetch, type FetchErrorCode, isFetchError, type Resolve } from '@parley/guarded-fetch';
-import { decodePage, FETCH_TOOLS, NETWORK_SCOPE, readPageRequest, toPageResult } from '../page.ts';
+import { decodePage, FETCH_TOOLS, fetchPage, NETWORK_SCOPE, pageEdge, readPageRequest, toPageResult } from '../page.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
 export interface NetworkOptions {
@@ -39,14 +39,16 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     maxRedirects: MAX_REDIRECTS,
     ...(resolve === undefined ? {} : { resolve }),
   });
-  const run: Executor['run'] = async (args, { signal }) => {
-    const { url, method, headers, body } = readPageRequest(args);
-    // Nothing here unpacks what comes packed, and a small file can unpack to a very large one.
-    const sent = { ...headers, 'user-agent': 'Parley', 'accept-encoding': 'identity' };
-    const request = { method, headers: sent, signal, ...(body === undefined ? {} : { body }) };
-    const page = await fetch(url, request).catch((error) => {
-      const code = isFetchError(error) ? error.code : 'FETCH_UNREACHABLE';
-      throw new ExecutorError(MESSAGES[code], { cause: error });
+  const run: Executor['run'] = async (args, context) => {
+    const { signal } = context;
+    const page = await fetchPage(readPageRequest(args), context, ({ url, method, headers, body }) => {
+      // Nothing here unpacks what comes packed, and a small file can unpack to a very large one.
+      const sent = { ...headers, 'user-agent': 'Parley', 'accept-encoding': 'identity' };
+      const request = { method, headers: sent, signal, ...(body === undefined ? {} : { body }) };
+      return fetch(url, { ...request, otherOrigins: 'return' }).catch((error) => {
+        const code = isFetchError(error) ? error.code : 'FETCH_UNREACHABLE';
+        throw new ExecutorError(MESSAGES[code], { cause: error });
+      });
     });
     const encoding = page.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
@@ -58,5 +60,12 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     typeof args.url === 'string' && URL.canParse(args.url)
       ? NOTE[locale](displayText(new URL(args.url).host))
       : undefined;
-  return FETCH_TOOLS.map((tool) => ({ tool, scope: NETWORK_SCOPE, sensitivity: 'medium', run, privacyNote }));
+  return FETCH_TOOLS.map((tool) => ({
+    tool,
+    scope: NETWORK_SCOPE,
+    sensitivity: 'medium',
+    edge: pageEdge,
+    run,
+    privacyNote,
+  }));
 }

@@ -25,7 +25,7 @@ ${script}`;
 }
 const started = () => JSON.parse(readFileSync(join(folder, 'started.json'), 'utf8'));
 
-const context = () => ({ signal: new AbortController().signal, locale: 'en' }) as const;
+const context = () => ({ signal: new AbortController().signal, locale: 'en', enter: async () => {} }) as const;
 
 function find(tool: string, options: NodeExecutorOptions = {}): Executor | undefined {
   const environment = { PATH: folder, DISPLAY: ':0' };
@@ -145,7 +145,7 @@ describe('CG-13 read_clipboard', () => {
   it('CG-8 a program that does not end is ended with the call', async () => {
     install('xclip', 'setInterval(() => {}, 1000)');
     const stop = new AbortController();
-    const running = find('read_clipboard')!.run({}, { signal: stop.signal, locale: 'en' });
+    const running = find('read_clipboard')!.run({}, { ...context(), signal: stop.signal });
     await expect.poll(() => existsSync(join(folder, 'started.json'))).toBe(true);
     stop.abort();
     await expect(running).rejects.toMatchObject({ code: 'TOOL_PLATFORM_ERROR' });

@@ -1,11 +1,12 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, statfs } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { FileRules } from './file-rules.ts';
 
 export type OpenRefusal = 'outside' | 'missing' | 'no_file' | 'unreadable';
 export type Opened =
-  | { readonly ok: true; readonly handle: FileHandle }
+  /** `place` is where the opened file is. */
+  | { readonly ok: true; readonly handle: FileHandle; readonly place: string }
   | { readonly ok: false; readonly refusal: OpenRefusal };
 
 const refuse = (refusal: OpenRefusal): Opened => ({ ok: false, refusal });
@@ -22,15 +23,10 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
  * between, a folder can be replaced by a symlink.
  */
 export async function openInside(path: string, rules: FileRules): Promise<Opened> {
-  const { roots } = rules;
-  const [first] = roots;
-  if (first === undefined || path.includes('\0')) return refuse('outside');
-  const wanted = resolve(first, path);
   const real = await realRules(rules);
   // This comes before the disk is read: nobody may find out what exists elsewhere.
-  if (!mayOpen(wanted, { ...rules, roots: roots.map((root) => resolve(root)) }) && !mayOpen(wanted, real)) {
-    return refuse('outside');
-  }
+  if (!isInsideByName(path, rules, real)) return refuse('outside');
+  const wanted = resolve(rules.roots[0]!, path);
   const target = await realpath(wanted).catch(() => undefined);
   if (target === undefined) return refuse('missing');
   if (!mayOpen(target, real)) return refuse('outside');
@@ -40,23 +36,37 @@ export async function openInside(path: string, rules: FileRules): Promise<Opened
   if (!before.isFile()) return refuse('no_file');
   const handle = await open(target, FLAGS).catch(() => undefined);
   if (handle === undefined) return refuse('unreadable');
-  const refusal = await checkOpened(handle, target, real).catch(() => 'unreadable' as const);
-  if (refusal === undefined) return { ok: true, handle };
-  await handle.close();
-  return refuse(refusal);
+  const opened = await checkOpened(handle, target, real).catch(() => refuse('unreadable'));
+  if (!opened.ok) await handle.close();
+  return opened;
 }
 
-async function checkOpened(handle: FileHandle, target: string, rules: FileRules): Promise<OpenRefusal | undefined> {
+/** Is the path inside the roots, as it is written? It is not looked up. */
+export async function isNamedInside(path: string, rules: FileRules): Promise<boolean> {
+  return isInsideByName(path, rules, await realRules(rules));
+}
+
+function isInsideByName(path: string, rules: FileRules, real: FileRules): boolean {
+  const { roots } = rules;
+  const [first] = roots;
+  if (first === undefined || path.includes('\0')) return false;
+  const wanted = resolve(first, path);
+  return mayOpen(wanted, { ...rules, roots: roots.map((root) => resolve(root)) }) || mayOpen(wanted, real);
+}
+
+async function checkOpened(handle: FileHandle, target: string, rules: FileRules): Promise<Opened> {
   const own = `/proc/self/fd/${handle.fd}`;
   const stats = await handle.stat();
-  if (!stats.isFile()) return 'no_file';
+  if (!stats.isFile()) return refuse('no_file');
   // Linux tells where the opened file is. Elsewhere its name must still lead to it.
   const place = process.platform === 'linux' ? await readlink(own) : await realpath(target);
-  if (!mayOpen(place, rules)) return 'outside';
-  if (process.platform === 'linux') return KERNEL.has((await statfs(own)).type) ? 'outside' : undefined;
-  const now = await lstat(place);
-  return now.dev === stats.dev && now.ino === stats.ino ? undefined : 'outside';
+  if (!mayOpen(place, rules)) return refuse('outside');
+  const isElsewhere =
+    process.platform === 'linux' ? KERNEL.has((await statfs(own)).type) : !isSameFile(await lstat(place), stats);
+  return isElsewhere ? refuse('outside') : { ok: true, handle, place };
 }
+
+const isSameFile = (a: Stats, b: Stats) => a.dev === b.dev && a.ino === b.ino;
 
 async function realRules({ roots, never = [], hidden = false }: FileRules): Promise<FileRules> {
   const real = (paths: readonly string[]) =>

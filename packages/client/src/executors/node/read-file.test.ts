@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@parley/documents';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAX_CONTENT_BYTES } from '../content.ts';
+import type { ExecutionContext } from '../types.ts';
 import type { FileRules } from './file-rules.ts';
 import { readFileExecutor } from './read-file.ts';
 
@@ -37,11 +38,15 @@ beforeEach(() => {
   writeFileSync(join(base, 'outside', 'note.txt'), SECRET);
   writeFileSync(join(root, 'folder', 'note.txt'), 'a note, 笔记');
   between = () => {};
+  enter = async () => {};
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
+/** Where the opened file is, which the person may refuse. */
+let enter: ExecutionContext['enter'] = async () => {};
+
 function read(args: JsonObject, rules: Partial<FileRules> = {}) {
-  const context = { signal: new AbortController().signal, locale: 'en' } as const;
+  const context = { signal: new AbortController().signal, locale: 'en', enter } as const;
   return readFileExecutor({ roots: [root], ...rules })!.run(args, context);
 }
 
@@ -165,5 +170,75 @@ describe('CG-13 attacks on read_file', () => {
     for (const path of ['.ssh/id', 'innocent']) await refusal(path).toMatchObject(OUTSIDE);
     await refusal('keys/log', { never: [join(root, 'keys')] }).toMatchObject(OUTSIDE);
     expect(await read({ path: '.ssh/id' }, { hidden: true })).toMatchObject({ content: SECRET });
+  });
+});
+
+describe('CG-15 the edge of a file is the folder that holds it', () => {
+  const edge = async (path: string, rules: Partial<FileRules> = {}) =>
+    readFileExecutor({ roots: [root], ...rules })!.edge!({ path });
+  const folder = (...names: string[]) => `folder ${join(base, ...names)}`;
+
+  it('CG-15 attack: a window without an edge: notes.txt and taxes.txt share one only inside one folder', async () => {
+    mkdirSync(join(root, 'finance'));
+    writeFileSync(join(root, 'finance', 'taxes.txt'), SECRET);
+    symlinkSync('../finance/taxes.txt', join(root, 'folder', 'harmless.txt'));
+    symlinkSync('finance', join(root, 'alias'));
+    for (const path of ['folder/note.txt', './folder//../folder/note.txt', join(root, 'folder', 'new.txt')]) {
+      expect(await edge(path)).toMatchObject({ id: folder('root', 'folder') });
+    }
+    for (const path of ['finance/taxes.txt', 'folder/harmless.txt', 'alias/taxes.txt', 'folder/../finance/taxes.txt']) {
+      expect(await edge(path)).toMatchObject({ id: folder('root', 'finance') });
+    }
+  });
+
+  it('CG-15 it is named in words, from the home folder on, with nothing hidden', async () => {
+    const name = 'odd\u202e';
+    mkdirSync(join(root, name));
+    const home = vi.spyOn(os, 'homedir').mockReturnValue(root);
+    syncBuiltinESMExports();
+    const { text } = await edge(`${name}/x`);
+    expect(text.en).toBe('files directly in the folder ~/odd[U+202E]');
+    expect(text['zh-CN']).toContain('~/odd[U+202E]');
+    expect((await edge('x')).text.en).toBe('files directly in the folder ~');
+    home.mockReturnValue(join(base, 'someone'));
+    expect((await edge('x')).text.en).toBe(`files directly in the folder ${root}`);
+  });
+
+  it('CG-15 CG-13 probing: outside of the roots nothing is looked up, and what is wrong is said only after a yes', async () => {
+    symlinkSync(join(base, 'outside'), join(root, 'way'));
+    expect(await edge('../outside/note.txt')).toMatchObject({ id: folder('outside') });
+    expect(await edge('way/missing/a')).toMatchObject({ id: folder('root', 'way', 'missing') });
+    expect(await edge('folder/note.txt\0.png')).toMatchObject({ id: folder('root', 'folder') });
+    await expect(edge('')).rejects.toMatchObject({ code: 'TOOL_INVALID_ARGUMENTS' });
+  });
+
+  it('CG-15 where the file system folds case, both spellings are one folder', async () => {
+    const { stat } = fs;
+    vi.spyOn(fs, 'stat').mockImplementation(async (path, ...rest) => {
+      const names = [join(root, 'folder'), join(root, 'FOLDER')].map((name) => name.toLowerCase());
+      return names.includes(String(path).toLowerCase()) ? stat(join(root, 'folder')) : stat(path, ...rest);
+    });
+    syncBuiltinESMExports();
+    const { id } = await edge('folder/x');
+    expect(id).toBe(folder('root', 'folder').toLowerCase());
+    expect((await edge('FOLDER/x')).id).toBe(id);
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    expect((await edge('FOLDER/x')).id).not.toBe((await edge('folder/x')).id);
+  });
+
+  it('CG-15 attack: the folder is swapped for a link after it was decided on: the edge of the opened file counts', async () => {
+    mkdirSync(join(root, 'finance'));
+    writeFileSync(join(root, 'finance', 'note.txt'), SECRET);
+    expect(await edge('folder/note.txt')).toMatchObject({ id: folder('root', 'folder') });
+    renameSync(join(root, 'folder'), join(root, 'was'));
+    symlinkSync('finance', join(root, 'folder'));
+    const asked: string[] = [];
+    enter = async ({ id }) => {
+      asked.push(id);
+      throw new Error('The person says no.');
+    };
+    await expect(read({ path: 'folder/note.txt' })).rejects.toThrow('says no');
+    expect(asked).toEqual([folder('root', 'finance')]);
   });
 });

@@ -1,9 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 import type { FileRules } from './file-rules.ts';
-import { type OpenRefusal, openInside } from './open-inside.ts';
+import { findFolder, folderEdge, unseenFolderEdge } from './folder-edge.ts';
+import { isNamedInside, type OpenRefusal, openInside } from './open-inside.ts';
 
 const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base64' }>(
   { path: { type: 'string', minLength: 1, maxLength: 4_096 }, encoding: { enum: ['utf-8', 'base64'] } },
@@ -24,11 +26,20 @@ export function readFileExecutor(rules: FileRules): Executor | undefined {
     tool: 'read_file',
     scope: 'filesystem:read',
     sensitivity: 'medium',
-    run: async (args) => {
+    edge: async (args) => {
+      const { path } = readArguments(args);
+      const wanted = resolve(rules.roots[0]!, path);
+      // Outside of the roots the disk is not read: nobody may find out what exists there.
+      if (!(await isNamedInside(path, rules))) return unseenFolderEdge(dirname(wanted));
+      return folderEdge(await findFolder(wanted));
+    },
+    run: async (args, { enter }) => {
       const { path, encoding } = readArguments(args);
       const opened = await openInside(path, rules);
       if (!opened.ok) throw new ExecutorError(MESSAGES[opened.refusal]);
       try {
+        // Since the edge was decided on, a link may have come to lead elsewhere.
+        await enter(await folderEdge(dirname(opened.place)));
         return { ...toContent(await readAll(opened.handle), encoding) };
       } finally {
         await opened.handle.close();
