@@ -24,6 +24,9 @@ export interface AppOptions {
 /** A manifest may nest 128 deep (CM-7), and comes wrapped in a body. */
 const MAX_DEPTH = 130;
 
+/** Keeps what it has compiled: for a second server of one process, as in tests, the contracts cost nothing. */
+let compileSchema: FastifyInstance['validatorCompiler'];
+
 /** Creates the HTTP server without routes: request ids, strict JSON, and errors in the form of TR-7. */
 export function createApp({ log, trustedProxies, now }: AppOptions): FastifyInstance {
   const app = fastify({
@@ -56,6 +59,10 @@ export function createApp({ log, trustedProxies, now }: AppOptions): FastifyInst
     },
   }) as unknown as FastifyInstance;
 
+  if (compileSchema !== undefined) app.setValidatorCompiler(compileSchema);
+  app.addHook('onReady', async () => {
+    compileSchema ??= app.validatorCompiler;
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     const parsed = parseJson(body as Buffer, { maxDepth: MAX_DEPTH });
