@@ -1,14 +1,20 @@
+import { join } from 'node:path';
 import { activateBundle, recover, rollback, uninstall } from '../../src/index.ts';
 import { tinyBundle } from './bundle.ts';
+import { copyTree } from './copy-tree.ts';
 import { watchFiles } from './stopping-files.ts';
 
-/** Does one thing in a workspace and dies before its nth file operation. Prints how many there were if it lives. */
-const [action, workspace = '', last = '0'] = process.argv.slice(2);
+/**
+ * Does one thing in a workspace and dies before its nth file operation; or keeps, before each of them, the workspace as
+ * it would be left if it died there. Prints how many there were if it lives.
+ */
+const [action, workspace = '', last = '0', kept] = process.argv.slice(2);
 let steps = 0;
 const files = watchFiles((name) => {
   // What has been written survives a killed process with or without it.
   if (name === 'sync') return;
   if (++steps === Number(last)) process.kill(process.pid, 'SIGKILL');
+  if (kept !== undefined) copyTree(workspace, join(kept, String(steps)));
 });
 
 const ACTIONS: Record<string, () => Promise<unknown>> = {
