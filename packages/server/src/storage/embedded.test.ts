@@ -16,17 +16,29 @@ import { join } from 'node:path';
 import { HOST, isAlive } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { canPass } from './embedded/data-folder.ts';
 import { removeAbandonedClusters } from './embedded/remove-leftovers.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 let folder: string;
+/** A database that was made and stopped. */
+let made: string;
 
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), 'parley-embedded-'));
+  await (await startEmbeddedPostgres(made)).stop();
+});
+afterAll(() => rmSync(made, { recursive: true, force: true }));
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parley-embedded-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As after an earlier start: making a database takes longer than all else here, and three tests do it. */
+function takeMade(): void {
+  for (const name of ['postgres', 'postgres-password']) execFileSync('cp', ['-a', join(made, name), folder]);
+}
 
 async function ask(url: string, text: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
@@ -58,6 +70,7 @@ test('HS-8 the database is there again after a restart, at the same address, and
 });
 
 test('HS-8 a second server on the same data is told who holds it, and the first goes on', async () => {
+  takeMade();
   const first = await startEmbeddedPostgres(folder);
   await expect(startEmbeddedPostgres(folder)).rejects.toMatchObject({
     code: 'FOLDER_HELD',
@@ -68,6 +81,7 @@ test('HS-8 a second server on the same data is told who holds it, and the first 
 });
 
 test('HS-8 a Postgres that is killed comes back by itself with what was committed', async () => {
+  takeMade();
   const server = await startEmbeddedPostgres(folder);
   await ask(server.url, 'create table kept as select 7 as answer');
   const killed = postmaster();
@@ -81,6 +95,7 @@ test('HS-8 a Postgres that is killed comes back by itself with what was committe
 });
 
 test('HS-8 a Postgres that dies while it is told to stop has stopped', async () => {
+  takeMade();
   const server = await startEmbeddedPostgres(folder);
   await ask(server.url, 'create table kept as select 8 as answer');
   process.kill(postmaster(), 'SIGKILL');
@@ -92,6 +107,7 @@ test('HS-8 a Postgres that dies while it is told to stop has stopped', async () 
 
 /** A process that owns an embedded Postgres in the folder, and is ready. */
 async function startOwner(): Promise<{ child: ChildProcess; url: string }> {
+  takeMade();
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('../../dist/storage/embedded.js', import.meta.url).href)});
     const server = await startEmbeddedPostgres(process.argv[1]);
@@ -148,6 +164,7 @@ test('HS-14 what is left running when its supervisor is killed as well is stoppe
 });
 
 test('HS-14 a supervisor that is killed alone is replaced, and the database is there again', async () => {
+  takeMade();
   const server = await startEmbeddedPostgres(folder);
   await ask(server.url, 'create table kept as select 12 as answer');
   const first = postmaster();
@@ -158,6 +175,7 @@ test('HS-14 a supervisor that is killed alone is replaced, and the database is t
 });
 
 test('HS-14 a folder that is removed while it runs ends its Postgres, which is not started again', async () => {
+  takeMade();
   const server = await startEmbeddedPostgres(folder);
   const pid = postmaster();
   const supervisor = parentOf(pid);
@@ -170,6 +188,7 @@ test('HS-14 a folder that is removed while it runs ends its Postgres, which is n
 });
 
 test('HS-14 a folder that was replaced by another does not keep the old Postgres alive', async () => {
+  takeMade();
   const server = await startEmbeddedPostgres(folder);
   const pid = postmaster();
   const moved = `${folder}-moved`;
@@ -229,7 +248,7 @@ describe('HS-14 temporary clusters', () => {
 });
 
 test('HS-8 a stale pid file whose number belongs to another process is no obstacle', async () => {
-  await (await startEmbeddedPostgres(folder)).stop();
+  takeMade();
   writeFileSync(pidFile(), `${process.pid}\n${join(folder, 'postgres')}\n0\n1\n\n\n0 0\nready\n`);
   const server = await startEmbeddedPostgres(folder);
   expect(await ask(server.url, 'select 1 as one')).toEqual({ one: 1 });
@@ -237,7 +256,7 @@ test('HS-8 a stale pid file whose number belongs to another process is no obstac
 });
 
 test('HS-8 data of another Postgres version is refused by name and left alone', async () => {
-  await (await startEmbeddedPostgres(folder)).stop();
+  takeMade();
   writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '12\n');
   await expect(startEmbeddedPostgres(folder)).rejects.toMatchObject({
     code: 'POSTGRES_VERSION',
