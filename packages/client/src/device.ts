@@ -13,12 +13,13 @@ import { authRoutes } from '@parley/protocol';
 import { readChainHeads } from './account/chain-heads.ts';
 import { createDevices, type Devices } from './account/devices.ts';
 import type { LoginSession } from './account/login-session.ts';
+import type { OtherDevice } from './account/other-device.ts';
 import type { OwnDevice } from './account/register-device.ts';
 import { type Consents, createConsents } from './agents/consents.ts';
 import { type AgentDirectory, createAgentDirectory } from './agents/directory.ts';
 import { loadManifests } from './agents/manifests.ts';
 import { loadRelationRegistry } from './agents/relation-registry.ts';
-import type { RelationView } from './agents/relation-state.ts';
+import type { RelationState, RelationView } from './agents/relation-state.ts';
 import { createSystemAgent } from './agents/system-agent.ts';
 import { type AgentWatch, watchAgent } from './agents/watch-agent.ts';
 import { openAuditLog } from './audit/log.ts';
@@ -26,6 +27,9 @@ import type { AuditLog } from './audit/types.ts';
 import { type Conversations, loadConversations } from './conversations/conversations.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import type { Executor } from './executors/types.ts';
+import { createGossip, type Gossip } from './gossip/gossip.ts';
+import { loadHeardHeads } from './gossip/heard-heads.ts';
+import { judgeRelation } from './gossip/judge-relation.ts';
 import { loadPermissions } from './guard/permissions.ts';
 import { createPrompts, type Prompt } from './guard/prompts.ts';
 import { createRunner, type Runner } from './guard/runner.ts';
@@ -68,7 +72,10 @@ export interface Device {
   readonly relations: Relations;
   readonly remembered: RememberedAnswers;
   readonly identities: Identities;
-  readonly devices: Devices;
+  readonly devices: Devices & {
+    /** Other devices that have not confirmed yet that they know of the newest revocation (EE-23). */
+    readonly unaware: Readable<readonly OtherDevice[]>;
+  };
   readonly audit: AuditLog;
   /** Follows what happens around an agent of the person's own (HS-12), until it is stopped. */
   watchAgent(agentId: string): AgentWatch;
@@ -130,12 +137,21 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     },
     onAgreement: (agentId) => endProblems('manifest', agentId),
   });
+  const heard = await loadHeardHeads({ store, crypto: platform.crypto, accountId, deviceId });
+  // Of the gossip, which needs the messenger and is made further down.
+  let headsFor: Gossip['headsFor'] = () => undefined;
+  let settled: Gossip['settled'] = async () => {};
   const messenger: Messenger = await createMessenger({
     api,
     identity: { kind: 'human', accountId, deviceId },
     mode: 'websocket',
     store,
     platform,
+    headsFor: (conversationId) => headsFor(conversationId),
+    heard: {
+      list: (id) => heard.about({ kind: 'devices', id }).flatMap(({ head }) => (head.kind === 'devices' ? [head] : [])),
+      group: (id) => heard.about({ kind: 'group', id }).flatMap(({ head }) => (head.kind === 'group' ? [head] : [])),
+    },
     onMessage: async (message) => (await ready).onMessage(message),
     onEvent: async (event) => (await ready).onEvent(event),
     onStatus(status) {
@@ -158,6 +174,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     messenger,
     manifests,
     locale,
+    gossipAbout: (state: Omit<RelationState, 'gossip'>) => judgeRelation(heard, accountId, state),
     onChange: (agentId: string) => recheck(agentId),
     onProblem: ({ relationId, ledger }: { relationId: string; ledger: string }) =>
       problems.note({ kind: 'ledger', relationId, problem: ledger }),
@@ -192,7 +209,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     audit,
     prompts,
     permissions,
-    source: createGuardContextSource({ registry, manifests, platform, report }),
+    source: createGuardContextSource({
+      registry,
+      manifests,
+      platform,
+      settled: () => settled(),
+      report,
+    }),
     findExecutor: (tool, scope) => executors.find((executor) => executor.tool === tool && executor.scope === scope),
     locale,
     onCall: conversations.showCall,
@@ -210,7 +233,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       await trust.account(accountId);
       await messenger.flush();
     },
-    changed: registry.rebind,
+    changed: () => listChanged(),
     heads: async (list) => {
       await registry.sync();
       await messenger.flush();
@@ -219,6 +242,36 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     hold: messenger.holdDeviceList,
     onRevoked: options.onRevoked,
   });
+
+  /** What a device signed that was revoked since may be void, and what it said counts no more (EE-18, EE-23). */
+  async function listChanged(): Promise<void> {
+    await gossip.listChanged();
+    await registry.rebind();
+  }
+  async function readOwnList(): Promise<void> {
+    await devices.refresh();
+    await listChanged();
+  }
+  async function refreshDevices(): Promise<void> {
+    const before = heard.list()?.list.head;
+    await devices.refresh();
+    await gossip.listChanged();
+    if (heard.list()?.list.head !== before) await registry.rebind();
+  }
+  const gossip = createGossip({
+    accountId,
+    store,
+    platform,
+    messenger,
+    trust,
+    registry,
+    manifests,
+    heard,
+    problems,
+    readOwnList,
+    background,
+  });
+  ({ headsFor, settled } = gossip);
 
   const dispatcher = createDispatcher({
     accountId,
@@ -229,16 +282,15 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     manifests,
     permissions,
     problems,
-    devicesChanged: async () => {
-      await devices.refresh();
-      await registry.rebind();
-    },
+    gossip,
+    devicesChanged: readOwnList,
     isSessionOver,
     background,
   });
   recheck = (agentId) => {
     runner.recheck(agentId);
     conversations.refreshTitles();
+    gossip.changed();
   };
   makeReady(dispatcher);
 
@@ -255,9 +307,10 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   }
 
   async function catchUp(): Promise<void> {
-    await devices.refresh();
+    await refreshDevices();
     await prune();
     await Promise.all([registry.sync(), conversations.sync()]);
+    gossip.caughtUp();
     await consents.flush();
     await consents.signOld();
     await systemAgent.add();
@@ -316,7 +369,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
         await consents.signForNewKey(party.id);
       },
     },
-    devices,
+    devices: { ...devices, refresh: refreshDevices, unaware: gossip.unaware },
     audit,
     watchAgent: (agentId) => watchAgent({ api, platform, agentId }),
     redraw() {
@@ -327,6 +380,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       stopTimer();
       systemAgent.stop();
       await runner.close();
+      await gossip.close();
       await messenger.close();
     },
   };

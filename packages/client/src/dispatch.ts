@@ -1,8 +1,9 @@
 import { ApiError, type Incoming, type PlatformEvent, type Problem, type TransientEvent } from '@parley/messenger';
-import { isToolCall, isToolResponse } from '@parley/protocol';
+import { isToolCall, isToolResponse, readAccountHeads } from '@parley/protocol';
 import type { Manifests } from './agents/manifests.ts';
 import type { RelationRegistry } from './agents/relation-registry.ts';
 import type { OpenConversations } from './conversations/conversations.ts';
+import type { Gossip } from './gossip/gossip.ts';
 import type { Permissions } from './guard/permissions.ts';
 import type { Runner } from './guard/runner.ts';
 import type { ClientProblem, OpenProblems } from './problems.ts';
@@ -16,6 +17,7 @@ interface DispatchDeps {
   readonly manifests: Manifests;
   readonly permissions: Permissions;
   readonly problems: OpenProblems;
+  readonly gossip: Pick<Gossip, 'hear'>;
   /** The list of the account has to be read again, and with it what revoked devices have signed (EE-18). */
   devicesChanged(): Promise<void>;
   /** Called when the server is said to refuse this device. If it does, nobody is signed in here any more. */
@@ -33,7 +35,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { accountId, deviceId, runner, conversations, registry, manifests, permissions, problems } = deps;
+  const { accountId, deviceId, runner, conversations, registry, manifests, permissions, problems, gossip } = deps;
 
   async function onManifestAnnounced(heard: { agentId: string; version: number; hash: string | null }): Promise<void> {
     const { agentId } = heard;
@@ -55,12 +57,21 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (over.subject === 'agent') deps.background(registry.reread(over.id));
   }
 
+  /** What one of them could not open or has missed, it is told again within minutes (EE-23). */
+  const isAmongOwnDevices = (problem: Problem): boolean =>
+    (problem.kind === 'undecryptable' && problem.header.conversation_id === accountId) ||
+    ((problem.kind === 'gone' || problem.kind === 'unsent') && problem.conversationId === accountId);
+
   return {
     async onMessage(message) {
       const { payload, sender, conversationId } = message;
+      const isOwn = sender.kind === 'human' && sender.id === accountId;
+      const heads = conversationId === accountId ? readAccountHeads(payload) : message.heads;
+      if (isOwn && heads !== undefined) await gossip.hear(sender.device_id!, heads);
+      // What own devices tell each other is no message of anyone (EE-23).
+      if (conversationId === accountId) return;
       if (isToolCall(payload)) return runner.receive(message, payload.artifact);
       if (!isToolResponse(payload)) return conversations.receive(message);
-      const isOwn = sender.kind === 'human' && sender.id === accountId;
       if (isOwn) await runner.answeredElsewhere(conversationId, payload.artifact);
     },
     async onEvent(event) {
@@ -100,6 +111,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       else conversations.receiveTransient(event);
     },
     onProblem(problem) {
+      if (isAmongOwnDevices(problem)) return;
       if (problem.kind === 'identity_changed') onIdentityChanged(problem);
       else if (problem.kind === 'weaker_mode') {
         const { agentId } = problem;

@@ -10,6 +10,8 @@ interface GuardContextDeps {
   readonly registry: RelationRegistry;
   readonly manifests: Manifests;
   readonly platform: Pick<Platform, 'setTimer'>;
+  /** Resolves when what other own devices have said was looked at (EE-23). */
+  settled(): Promise<unknown>;
   report(error: unknown): void;
 }
 
@@ -18,6 +20,7 @@ export function createGuardContextSource({
   registry,
   manifests,
   platform,
+  settled,
   report,
 }: GuardContextDeps): GuardContextSource {
   async function learn(agentId: string, conversationId: string): Promise<void> {
@@ -29,6 +32,7 @@ export function createGuardContextSource({
   return {
     async prepare({ agentId, conversationId, conversationKind }) {
       if (conversationKind !== 'h2a') return;
+      await settled();
       for (const pause of [...RETRY_DELAYS_MS, undefined]) {
         try {
           return await learn(agentId, conversationId);

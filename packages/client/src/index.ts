@@ -2,6 +2,7 @@ export { type Locale, type Readable, waitUntil } from '@parley/base';
 export { type Api, ApiError, createMemoryStore, type Platform, type Status, type Store } from '@parley/messenger';
 export type { RecoverySecret } from './account/account-key.ts';
 export type { Devices, DeviceView } from './account/devices.ts';
+export type { OtherDevice } from './account/other-device.ts';
 export type { Consents, Review } from './agents/consents.ts';
 export type { AgentDetails, AgentDirectory, AgentSearch, AgentSummary } from './agents/directory.ts';
 export { type AgentLink, formatAgentLink, parseAgentLink } from './agents/link.ts';

@@ -1,4 +1,5 @@
 import { createObservable, type Readable } from '@parley/base';
+import type { Head } from '@parley/protocol';
 import type { ManifestProblem } from './agents/manifests.ts';
 
 /** Something that a person should look at. */
@@ -34,6 +35,17 @@ export type ClientProblem =
     }
   /** EE-25: by how much the clock of this device is ahead of the server's. Nothing old is removed until they agree. */
   | { readonly kind: 'clock'; readonly byMs: number }
+  /**
+   * EE-23: another device of the account, by its name, was shown something that the server does not show here. What hangs on
+   * it is not used: the grants of a relation (`ledger`) or an agent (`manifest`), all grants (`devices` of the own
+   * account), messages to a person (`devices`) or a `group`. It goes by itself when it is shown.
+   */
+  | {
+      readonly kind: 'withheld';
+      readonly subject: Head['kind'];
+      readonly id: string;
+      readonly device: string;
+    }
   /** A message could not be opened; what it said is lost. */
   | { readonly kind: 'undecryptable'; readonly conversationId: string; readonly reason: string }
   /** Messages that the server does not keep any more. */

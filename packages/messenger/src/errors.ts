@@ -46,6 +46,14 @@ export const ERRORS = {
         '该账户的设备列表出现了两个都已签名的版本，可能有人持有其密钥的副本。须由账户所有者用恢复密钥裁定；在此之前不会发送任何内容。',
     },
   },
+  WITHHELD: {
+    retry: true,
+    text: {
+      en: 'The server does not show all that was signed about this conversation: who is in it, or which devices someone has. Nothing is sent until it does. Ask who runs the server.',
+      'zh-CN':
+        '服务器没有出示关于此会话的全部签名内容：其中有谁，或某人有哪些设备。在其出示之前不会发送任何内容。请联系服务器的运营者。',
+    },
+  },
   GROUP_UNSIGNED: {
     retry: true,
     text: {

@@ -103,6 +103,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     sealer,
     carrier: transport.carrier,
     clock: api.clock,
+    headsFor: options.headsFor,
   });
   const inbox = await loadInbox({ ...shared, opener, onMessage, acknowledge: transport.acknowledge });
   const events = createEventQueue({ onEvent: options.onEvent, acknowledge: transport.acknowledgeEvent, report });

@@ -1,11 +1,14 @@
 import type { ConnectionMode } from '@parley/e2ee';
 import type {
   ChainKind,
+  ChainMark,
   ContentType,
   EventPayload,
   EventType,
   GroupRole,
+  Head,
   Header,
+  ListMark,
   MsgSubtype,
   Payload,
   Sender,
@@ -34,6 +37,10 @@ export interface MessengerOptions {
   readonly replaceIdentity?: boolean;
   /** Called in order within a conversation; the next message waits. The message is acknowledged when it resolves. */
   readonly onMessage: (message: Incoming) => void | Promise<void>;
+  /** For a person's device: heads to add to a message that is sent anyway, for the account's other devices (EE-23). */
+  readonly headsFor?: (conversationId: string) => readonly Head[] | undefined;
+  /** For a person's device: what the account's other devices have been shown of a list or a group (EE-23). */
+  readonly heard?: HeardMarks;
   readonly onEvent?: (event: PlatformEvent) => void | Promise<void>;
   readonly onStatus?: (status: Status) => void;
   readonly onTransient?: (event: TransientEvent) => void;
@@ -42,8 +49,15 @@ export interface MessengerOptions {
   readonly onKeyGenerated?: (fingerprint: string) => void;
 }
 
+export interface HeardMarks {
+  list(accountId: string): readonly ListMark[];
+  group(conversationId: string): readonly ChainMark[];
+}
+
 export type Status = 'connecting' | 'online' | 'offline' | 'closed';
 export type ConversationKind = 'h2a' | 'h2h' | 'group';
+/** A person's devices among themselves (EE-23): the id is the account's, and nobody else is in it. */
+type WithOwnDevices = 'account';
 
 export interface Member {
   readonly kind: 'human' | 'agent';
@@ -54,7 +68,7 @@ export interface Member {
 
 /** The members of a conversation (EE-20): of two as signed or first seen, of a group as its creator and admins signed. */
 export interface Conversation {
-  readonly kind: ConversationKind;
+  readonly kind: ConversationKind | WithOwnDevices;
   readonly members: readonly Member[];
   /** For `h2a`: the relation of the two. */
   readonly relationId?: string;
@@ -65,11 +79,13 @@ export interface Conversation {
   readonly title?: string | null;
   /** For a group: where its statements end, for whoever signs the next. */
   readonly end?: { readonly length: number; readonly head: string };
+  /** For a group: another own device was shown statements that the server does not show here (EE-23). */
+  readonly withheld?: boolean;
 }
 
 /** A conversation as it is bound, beside what only the server says: names, and roles that nobody signed. */
 export interface DescribedConversation {
-  readonly conversation: Conversation;
+  readonly conversation: Conversation & { readonly kind: ConversationKind };
   readonly names: ReadonlyMap<string, { readonly name: string; readonly role: GroupRole }>;
   readonly title: string | null;
   readonly createdAt: string;
@@ -79,7 +95,7 @@ export interface DescribedConversation {
 /** A message that was opened and verified. */
 export interface Incoming {
   readonly conversationId: string;
-  readonly conversationKind: ConversationKind;
+  readonly conversationKind: ConversationKind | WithOwnDevices;
   readonly messageId: string;
   readonly seq: number;
   readonly clientMessageId: string;
@@ -93,6 +109,8 @@ export interface Incoming {
   /** True if no other device can open it, so a call in it need not be claimed (CG-11). */
   readonly isForUsAlone: boolean;
   readonly payload: Payload;
+  /** What came with it about where the chains end, as the sender was shown them (EE-23). Unchecked claims. */
+  readonly heads?: readonly Head[];
   /**
    * For a tool call whose arguments cannot be held: nested too deep (EE-26), or without an RFC 8785 form (CG-16). The
    * payload has `{}` in their place; `digest` is the SHA-256 of the payload as it was received, in hex.

@@ -77,6 +77,15 @@ export {
   SERVER_FRAMES,
   type ServerFrame,
 } from './frames.ts';
+export {
+  accountHeads,
+  addHeads,
+  type DevicesHead,
+  type Head,
+  MAX_HEADS,
+  readAccountHeads,
+  takeHeads,
+} from './heads.ts';
 export { classifyNetworkFailure, type NetworkFailure, networkText } from './network-failure.ts';
 export {
   type ArtifactPayload,

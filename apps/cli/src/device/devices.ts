@@ -101,10 +101,18 @@ export function revokeDevice(id: string, options: DeviceOptions, words: Words): 
     const signed = listed && (await devices.isKeeper());
     await devices.revoke(deviceId);
     const key = signed || !listed ? 'device.revoked' : 'device.shut_out';
+    const unconfirmed = signed ? devices.unaware.getSnapshot() : [];
+    const names = unconfirmed.map((one) => one.name).join(words.say('list.separator'));
+    const more = unconfirmed.length === 0 ? '' : `${words.say('device.unconfirmed', { names })}\n`;
     return {
       exit: EXIT.fine,
-      json: { device_id: deviceId, revoked: true, signed },
-      text: (paint) => `${paint('green', '✓')} ${words.say(key, { name, id: deviceId })}\n`,
+      json: {
+        device_id: deviceId,
+        revoked: true,
+        signed,
+        unconfirmed: unconfirmed.map((one) => ({ device_id: one.deviceId, name: one.name })),
+      },
+      text: (paint) => `${paint('green', '✓')} ${words.say(key, { name, id: deviceId })}\n${more}`,
     };
   });
 }

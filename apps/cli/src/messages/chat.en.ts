@@ -92,6 +92,8 @@ Fingerprint: {fingerprint}`,
   'chat.relation.needs_signature': 'What the agent may do counts only after you have confirmed it here: /review',
   'chat.relation.row':
     'What the server says about this agent contradicts what you signed, so nothing is granted. Ask who runs the server.',
+  'chat.relation.withheld':
+    'Another device of yours knows something about this agent that the server has not shown this one: /problems. It may do nothing here until then.',
   'chat.relation.ledger':
     'The record of what you granted cannot be verified, so none of it counts. Type /remove, then add the agent again.',
   'chat.relation.identity_changed': 'The key of the agent has changed. Its tool calls wait until you /verify it.',
@@ -229,6 +231,17 @@ offered  {offered}`,
     'What the server says about the conversation {name} contradicts what is known of it, so it is refused. If it stays so, ask who runs the server.',
   'chat.problem.members':
     'The server names members of the group {group} whom nobody has added: {ids}. They get no key and can read nothing.',
+  'chat.problem.withheld_agent':
+    'Your device “{device}” knows something about {name} that the server has not shown this device. Something may have been taken back, so {name} may do nothing here until it is shown. If this stays so, ask who runs the server.',
+  'chat.problem.withheld_own_list':
+    'Your device “{device}” knows a newer list of your devices than the server has shown this device. Agents may do nothing here until it is shown. If this stays so, ask who runs the server.',
+  'chat.problem.withheld_their_list':
+    'Your device “{device}” knows a newer list of the devices of {name} than the server has shown this device. Nothing is sent to them until it is shown. If this stays so, ask who runs the server.',
+  'chat.problem.withheld_group':
+    'Your device “{device}” knows a change of the members of {name} that the server has not shown this device. Nothing is sent there until it is shown. If this stays so, ask who runs the server.',
+  'chat.unconfirmed.waiting': 'Waiting for your other devices to confirm it …',
+  'chat.unconfirmed': 'Not confirmed by {names} yet. Until then they may still run what they have already received.',
+  'chat.confirmed': 'Your other devices have confirmed it.',
   'chat.problem.ledger': 'The record of what you granted cannot be verified, so nothing in it counts.',
   'chat.problem.undecryptable': 'A message could not be decrypted and is lost. Ask its sender to send it again.',
   'chat.problem.not_addressed':

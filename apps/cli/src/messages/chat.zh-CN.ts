@@ -87,6 +87,8 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.relation.needs_review': '该 Agent 需要重新授权：/review',
   'chat.relation.needs_signature': '该 Agent 的权限要等你在此确认后才生效：/review',
   'chat.relation.row': '服务器对该 Agent 的说法与你签名的内容相矛盾，因此不授予任何权限。请联系服务器的运营者。',
+  'chat.relation.withheld':
+    '你的另一台设备知道关于该 Agent 的一项变更，而服务器没有向此设备出示：/problems。在此之前，它在此不能执行任何操作。',
   'chat.relation.ledger': '授权记录未通过验证，均不生效。请 /remove 后重新添加。',
   'chat.relation.identity_changed': '该 Agent 的密钥已变更，其工具调用暂停：/verify',
   'chat.relation.no_keys': '该 Agent 目前没有密钥。',
@@ -211,6 +213,17 @@ export const chatZhCN: Readonly<Record<keyof typeof chatEn, string>> = {
   'chat.problem.row_conversation':
     '服务器对会话 {name} 的说法与已知的内容相矛盾，已拒绝。若一直如此，请联系服务器的运营者。',
   'chat.problem.members': '服务器称群 {group} 中有无人添加的成员：{ids}。他们得不到密钥，无法读取任何内容。',
+  'chat.problem.withheld_agent':
+    '你的设备“{device}”知道关于 {name} 的一项变更，而服务器没有向此设备出示。可能有权限已被收回，因此在出示之前 {name} 在此不能执行任何操作。若一直如此，请联系服务器的运营者。',
+  'chat.problem.withheld_own_list':
+    '你的设备“{device}”知道一份更新的设备列表，而服务器没有向此设备出示。在出示之前，Agent 在此不能执行任何操作。若一直如此，请联系服务器的运营者。',
+  'chat.problem.withheld_their_list':
+    '你的设备“{device}”知道 {name} 的一份更新的设备列表，而服务器没有向此设备出示。在出示之前，不会向对方发送任何内容。若一直如此，请联系服务器的运营者。',
+  'chat.problem.withheld_group':
+    '你的设备“{device}”知道群 {name} 的成员有变更，而服务器没有向此设备出示。在出示之前，不会向那里发送任何内容。若一直如此，请联系服务器的运营者。',
+  'chat.unconfirmed.waiting': '正在等待你的其他设备确认……',
+  'chat.unconfirmed': '{names} 尚未确认。在此之前，它们可能仍会执行已收到的操作。',
+  'chat.confirmed': '你的其他设备已确认。',
   'chat.problem.ledger': '授权记录未通过验证，其中的授权均不生效。',
   'chat.problem.undecryptable': '有一条消息无法解密，内容已丢失。请让发送者重新发送。',
   'chat.problem.not_addressed': '有些消息没有为此设备加密，例如在你添加它之前发送的。你的其他设备可以读取它们。',

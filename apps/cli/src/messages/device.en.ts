@@ -49,6 +49,8 @@ If you have used the account on another device before, do not do that: ask who r
   'device.not_keeper': `This device does not keep the account key, so it cannot do that. Use one that does ({parley} devices list shows which), or make this one a keeper there:
   {parley} devices keep {id}`,
   'device.revoked': '“{name}” is revoked and signed out.',
+  'device.unconfirmed':
+    'Not confirmed by {names} yet. Until then they may still accept what the removed device sends. This computer tells them while {parley} chat runs here.',
   'device.shut_out': `“{name}” is signed out, but only by the server: this device does not keep the account key. To make it final, run this on one that does:
   {parley} devices revoke {id}`,
   'device.unknown': '{id} matches no device, or more than one. Run {parley} devices list to see the ids.',

@@ -49,6 +49,8 @@ export const deviceZhCN: Readonly<Record<keyof typeof deviceEn, string>> = {
   'device.not_keeper': `此设备不保管账户密钥，无法执行此操作。请使用保管密钥的设备（见 {parley} devices list），或在那里将此设备设为保管设备：
   {parley} devices keep {id}`,
   'device.revoked': '已撤销“{name}”，它会立即退出登录。',
+  'device.unconfirmed':
+    '{names} 尚未确认。在此之前，它们可能仍会接受被移除设备发送的内容。本机会在运行 {parley} chat 时告知它们。',
   'device.shut_out': `“{name}”已退出登录，但只是由服务器执行：此设备不保管账户密钥。如需最终生效，请在保管密钥的设备上运行：
   {parley} devices revoke {id}`,
   'device.unknown': '没有这台设备，或有多台匹配：{id}。{parley} devices list 可显示设备编号。',

@@ -380,6 +380,21 @@ describe('EE-16 a second device', () => {
     expect(again).toMatchObject({ code: 0, json: { answered: true } });
   });
 
+  test('EE-23 what is taken back here says that it has not confirmed it, and when it has', async () => {
+    const here = new Talk(['chat', 'Scripted'], envOf(home));
+    await here.until('── Scripted ──');
+    here.say('/revoke filesystem:read');
+    await here.until('Not confirmed by');
+    const there = new Talk(['chat', 'Scripted'], envOf(second));
+    await here.until('Your other devices have confirmed it.');
+    here.say('/grant filesystem:read');
+    await here.until('is granted.');
+    for (const talk of [here, there]) {
+      talk.say('/quit');
+      expect(await talk.ended).toBe(0);
+    }
+  });
+
   test('EE-18 forgotten, it is gone here, shut out by the server, and a keeper makes that final', async () => {
     expect((await runJson(['logout', '--forget'], { home: second })).json.forgotten).toBe(true);
     expect((await runJson(['audit', 'list'], { home: second })).json.error.code).toBe('NO_DEVICE');

@@ -140,24 +140,31 @@ describe('EE-18 a revoked device', () => {
     const ended = talk.end();
     await talk.until('and type this code there:');
     const { device_id: id } = (await first.devices()).find(({ listed }) => !listed);
-    expect((await first.json(['devices', 'revoke', id])).json).toEqual({ device_id: id, revoked: true, signed: false });
+    const { json } = await first.json(['devices', 'revoke', id]);
+    expect(json).toEqual({ device_id: id, revoked: true, signed: false, unconfirmed: [] });
     await talk.until('revoked instead of approved');
     expect(await ended).toBe(1);
   });
 
-  test('EE-18 a device without the key has the server shut another out; a keeper makes it final', async () => {
+  test('EE-18, EE-23 a device without the key has the server shut another out; a keeper makes it final, and sees who has not confirmed it', async () => {
     const [third, fourth] = [machine('third'), machine('fourth')];
     await add(first, third);
     const id = await add(second, fourth, '--no-keeper');
     const cut = await third.json(['devices', 'revoke', id]);
-    expect(cut).toEqual({ code: 0, json: { device_id: id, revoked: true, signed: false } });
+    expect(cut).toEqual({ code: 0, json: { device_id: id, revoked: true, signed: false, unconfirmed: [] } });
     expect((await fourth.json(['devices', 'list'])).json.error.code).toBe('NOT_SIGNED_IN');
     const row = (await first.devices()).find(({ device_id }) => device_id === id);
     expect(row).toMatchObject({ listed: true, cut_off: true, created_at: null });
     const refused = await third.json(['devices', 'revoke', id]);
     expect(refused.json.error.code).toBe('ACCOUNT_KEY_MISSING');
-    expect((await first.json(['devices', 'revoke', id])).json).toEqual({ device_id: id, revoked: true, signed: true });
-    expect((await first.devices()).map(({ device_id }) => device_id)).not.toContain(id);
+    const { json } = await first.json(['devices', 'revoke', id]);
+    expect(json).toMatchObject({ device_id: id, revoked: true, signed: true });
+    const left = await first.devices();
+    expect(left.map(({ device_id }) => device_id)).not.toContain(id);
+    // They cannot have confirmed it: none of them is online.
+    const others = left.filter(({ current, listed }) => listed && !current).map(({ device_id }) => device_id);
+    expect(others.length).toBeGreaterThan(1);
+    expect(json.unconfirmed.map((one: { device_id: string }) => one.device_id).sort()).toEqual(others.sort());
   });
 
   test('EE-17 one keeper revokes another: it is signed out, and told how to come back', async () => {

@@ -16,6 +16,19 @@ const en = {
   cut_other: '({{count}} more characters)',
   lookalike: 'look-alike letters: {{word}}',
   homoglyphs: 'Letters of different scripts in one word: it may look like another word.',
+  quoted: '“{{name}}”',
+  unconfirmed_one:
+    'What you took back is not confirmed by {{names}} yet. Until then that device may still run what it has already received.',
+  unconfirmed_other:
+    'What you took back is not confirmed by {{names}} yet. Until then those devices may still run what they have already received.',
+  unconfirmedOf_one:
+    'What you took back from {{agent}} is not confirmed by {{names}} yet. Until then that device may still run what it has already received.',
+  unconfirmedOf_other:
+    'What you took back from {{agent}} is not confirmed by {{names}} yet. Until then those devices may still run what they have already received.',
+  unconfirmedDevice_one:
+    'That a device was removed is not confirmed by {{names}} yet. Until then it may still accept what the removed device sends.',
+  unconfirmedDevice_other:
+    'That a device was removed is not confirmed by {{names}} yet. Until then they may still accept what the removed device sends.',
   secondsLeft: '{{count}} seconds left',
   required: 'required',
   tools_one: '{{count}} tool',
@@ -56,6 +69,13 @@ export const parts: TextTable<typeof en> = {
     cut_other: '（还有 {{count}} 个字符）',
     lookalike: '形似字母：{{word}}',
     homoglyphs: '一个词里混用了不同文字的字母，看起来可能像另一个词。',
+    quoted: '“{{name}}”',
+    unconfirmed_one: '{{names}}尚未确认你收回的权限。在此之前，该设备可能仍会执行已收到的操作。',
+    unconfirmed_other: '{{names}}尚未确认你收回的权限。在此之前，这些设备可能仍会执行已收到的操作。',
+    unconfirmedOf_one: '{{names}}尚未确认你从 {{agent}} 收回的权限。在此之前，该设备可能仍会执行已收到的操作。',
+    unconfirmedOf_other: '{{names}}尚未确认你从 {{agent}} 收回的权限。在此之前，这些设备可能仍会执行已收到的操作。',
+    unconfirmedDevice_one: '{{names}}尚未确认有设备被移除。在此之前，它可能仍会接受被移除设备发送的内容。',
+    unconfirmedDevice_other: '{{names}}尚未确认有设备被移除。在此之前，它们可能仍会接受被移除设备发送的内容。',
     secondsLeft: '还剩 {{count}} 秒',
     required: '必需',
     tools_one: '{{count}} 个工具',

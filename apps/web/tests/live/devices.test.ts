@@ -135,6 +135,39 @@ describe('EE-16, EE-17, EE-18 the devices of a person', () => {
     await phone.page.getByText(devices.cutOffElsewhere, { exact: true }).waitFor({ state: 'detached' });
   });
 
+  it('EE-23 what is taken back says which device has not confirmed it, until that device comes back', async () => {
+    const bot = await world.bot();
+    const ada = await world.signUp();
+    await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
+    const { words, page } = ada;
+    const phone = await world.arrive({ email: ada.email, userAgent: PHONE });
+    await ada.letIn(phone);
+    await phone.go('permissions');
+    const names = fill(words.parts.quoted, { name: phoneName });
+    const label = fill(words.permissions.revokeLabel, { scope: WEB_SCOPE, agent: bot.name });
+    await phone.button(label).waitFor();
+    await phone.page.close();
+
+    await ada.go('permissions');
+    await ada.button(label).click();
+    const shown = fill(words.parts.unconfirmedOf_one, { agent: bot.name, names });
+    await page.getByRole('status').filter({ hasText: shown }).waitFor();
+    await ada.go(`agents/${bot.agentId}`);
+    await page.getByText(fill(words.parts.unconfirmed_one, { names }), { exact: true }).waitFor();
+    const tablet = await world.arrive({ email: ada.email, userAgent: TABLET });
+    await ada.letIn(tablet);
+    await ada.button(fill(words.settings.devices.removeTitle, { name: tabletName })).click();
+    await ada.prompt.getByRole('button', { name: words.settings.devices.remove, exact: true }).click();
+    const unaware = page.getByText(fill(words.parts.unconfirmedDevice_one, { names }), { exact: true });
+    await unaware.waitFor();
+
+    await phone.reopen('permissions');
+    await unaware.waitFor({ state: 'detached' });
+    await ada.go('permissions');
+    await page.getByRole('heading', { name: words.permissions.title, exact: true }).waitFor();
+    expect(await page.getByText(shown, { exact: true }).count()).toBe(0);
+  });
+
   it('EE-17 the recovery secret is shown until it is saved; alone it lets a new browser in and all others out', async () => {
     const bot = await world.bot();
     const ada = await world.signUp();

@@ -53,7 +53,8 @@ export type AgentEvent = ArtifactResponseEvent | InSnakeCase<ForwardedEvent>;
 function toReceived(message: Incoming): Received {
   return {
     conversation_id: message.conversationId,
-    conversation_kind: message.conversationKind,
+    // The other kind is of a person's devices among themselves.
+    conversation_kind: message.conversationKind as ConversationKind,
     message_id: message.messageId,
     conversation_seq: message.seq,
     client_message_id: message.clientMessageId,

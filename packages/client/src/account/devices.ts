@@ -62,7 +62,7 @@ export interface Devices extends Readable<readonly DeviceView[]> {
   settle(secret: string): Promise<void>;
 }
 
-const NAMES = 'client/device-name/';
+export const DEVICE_NAMES = 'client/device-name/';
 
 interface OpenDevices extends DeviceDeps {
   readonly own: OwnDevice;
@@ -91,9 +91,12 @@ export function createDevices(deps: OpenDevices): Devices {
 
   /** A name stays with the device it was first seen with: a server that swaps two would have the wrong one revoked. */
   async function readNames(rows: readonly WireDevice[], list: DeviceList | undefined): Promise<Names> {
-    const names = new Map((await store.list(NAMES)).map(([key, name]) => [key.slice(NAMES.length), name]));
+    const names = new Map(
+      (await store.list(DEVICE_NAMES)).map(([key, name]) => [key.slice(DEVICE_NAMES.length), name]),
+    );
     const news = rows.filter(({ device_id: id }) => list?.devices.has(id) === true && !names.has(id));
-    if (news.length > 0) await store.write(new Map(news.map(({ device_id, name }) => [NAMES + device_id, name])));
+    if (news.length > 0)
+      await store.write(new Map(news.map(({ device_id, name }) => [DEVICE_NAMES + device_id, name])));
     for (const { device_id, name } of news) names.set(device_id, name);
     return names;
   }

@@ -12,6 +12,7 @@ import {
 import { readPages } from '../pages.ts';
 import { toChain } from './ledger.ts';
 import type { Manifests } from './manifests.ts';
+import { NO_GOSSIP, type RelationGossip } from './relation-gossip.ts';
 import {
   EVERYTHING,
   type RelationState,
@@ -31,6 +32,8 @@ export interface RegistryDeps {
   readonly messenger: Pick<Messenger, 'bindConversation' | 'bindRelations' | 'refresh'>;
   readonly manifests: Manifests;
   locale(): Locale;
+  /** What the account's other devices say about a relation (EE-23). */
+  gossipAbout(state: Omit<RelationState, 'gossip'>): RelationGossip;
   /** What was granted to the agent may have changed: whatever depends on it has to be checked again. */
   onChange(agentId: string): void;
   onProblem(problem: { readonly relationId: string; readonly ledger: string }): void;
@@ -60,6 +63,8 @@ export interface RelationRegistry {
   recheck(agentId: string): Promise<void>;
   /** Compares all relations once more: what a device signed that was revoked since may be void (EE-18). */
   rebind(): Promise<void>;
+  /** Another device of the account has said something about them (EE-23). */
+  reconsider(): void;
   /** Makes the views again, in the language chosen by now. */
   redraw(): void;
 }
@@ -89,10 +94,12 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
 
   const show = () => views.set([...states.values()].map((state) => viewRelation(state, deps.locale())));
 
+  const withGossip = (state: RelationState): RelationState => ({ ...state, gossip: deps.gossipAbout(state) });
+
   async function put(next: RelationState): Promise<void> {
     const { wire, chain } = next;
     const blocked = blocks.get(wire.relation_id) ?? new Set();
-    states.set(wire.relation_id, { ...next, blocked });
+    states.set(wire.relation_id, withGossip({ ...next, blocked }));
     show();
     deps.onChange(wire.agent_id);
     const stored: StoredRelation = { wire, entries: chain.entries, blocked: [...blocked] };
@@ -161,7 +168,7 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     blocks.set(wire.relation_id, new Set(blocked));
     const announced = manifests.announced(wire.agent_id);
     const state = { ...fromBound(bound), blocked: new Set(blocked), announced, knownHead: bound.ledger.head };
-    states.set(wire.relation_id, state);
+    states.set(wire.relation_id, withGossip(state));
   }
   show();
 
@@ -200,6 +207,16 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
       for (const [id, { wire }] of [...states]) await inTurn(id, () => take(states.get(id)?.wire ?? wire));
     },
     redraw: show,
+    reconsider() {
+      const changed = [...states.values()].map(withGossip).filter((next) => {
+        const { gossip } = states.get(next.wire.relation_id)!;
+        return JSON.stringify(gossip) !== JSON.stringify(next.gossip);
+      });
+      if (changed.length === 0) return;
+      for (const next of changed) states.set(next.wire.relation_id, next);
+      show();
+      for (const { wire } of changed) deps.onChange(wire.agent_id);
+    },
     async reread(agentId) {
       for (const id of idsOf(agentId)) await inTurn(id, async () => put(await complete(states.get(id)!)));
     },
@@ -219,6 +236,7 @@ function fromBound(bound: BoundRelation): RelationState {
     isRefused: false,
     knownHead: null,
     blocked: new Set(),
+    gossip: NO_GOSSIP,
     trusted: undefined,
     weaker: false,
     agreed: undefined,

@@ -2,9 +2,11 @@ import type { Locale } from '@parley/base';
 import { diffManifests, displayText, type Manifest, type Sensitivity, scopeText } from '@parley/documents';
 import type { BoundRelation, RelationRow, Trusted } from '@parley/messenger';
 import type { LedgerEntry } from '@parley/protocol';
+import type { OtherDevice } from '../account/other-device.ts';
 import type { GuardRelation } from '../guard/decide.ts';
 import type { Chain } from './ledger.ts';
 import type { Announced, CurrentManifest } from './manifests.ts';
+import type { RelationGossip } from './relation-gossip.ts';
 
 type WireRelation = RelationRow;
 
@@ -30,6 +32,8 @@ export interface RelationState {
   /** This device knew the relation and its ledger up to this head from an earlier run. */
   readonly knownHead: string | null;
   readonly blocked: ReadonlySet<string>;
+  /** What the account's other devices say about it (EE-23). */
+  readonly gossip: RelationGossip;
   readonly trusted: Trusted | undefined;
   /** The agent switched to a weaker kind of encryption than it was pinned with (EE-7). */
   readonly weaker: boolean;
@@ -50,11 +54,13 @@ export function toGuardRelation(state: RelationState): GuardRelation {
   const known = guarded.get(state);
   if (known !== undefined) return known;
   const { wire, chain, trusted } = state;
+  // Another own device was shown what is kept back here; it may be that all of this was taken away (EE-23).
+  const usable = state.gossip.withheldBy === undefined ? grantedOf(state) : new Map();
   const relation: GuardRelation = {
     agentId: wire.agent_id,
     conversationId: wire.conversation_id,
-    granted: grantedOf(state),
-    isWithheld: chain.granted.size > 0 && grantedOf(state).size === 0,
+    granted: usable,
+    isWithheld: chain.granted.size > 0 && usable.size === 0,
     once: chain.once,
     // While the relation is suspended, none of its scopes can be used.
     pending: new Set(wire.status === 'active' ? findPending(state) : chain.granted.keys()),
@@ -142,7 +148,11 @@ export interface RelationView {
   readonly needsSignature: boolean;
   /** Of the text that labels and levels come from; passed back when it is signed. Null before it was loaded. */
   readonly manifestHash: string | null;
-  readonly problem?: 'row' | 'ledger' | 'identity_changed' | 'no_keys' | 'weaker_mode' | 'manifest';
+  readonly problem?: 'row' | 'ledger' | 'withheld' | 'identity_changed' | 'no_keys' | 'weaker_mode' | 'manifest';
+  /** With `withheld`: the device that was shown what is kept back here. */
+  readonly withheldBy?: OtherDevice;
+  /** Devices that have not confirmed yet that they know what was taken back last (EE-23). */
+  readonly unconfirmed: readonly OtherDevice[];
   readonly identity?: { readonly key: string; readonly fingerprint: string; readonly verified: boolean };
   readonly mode?: string;
   readonly agreedVersion: number;
@@ -151,7 +161,7 @@ export interface RelationView {
 }
 
 export function viewRelation(state: RelationState, locale: Locale): RelationView {
-  const { wire, chain, trusted, announced } = state;
+  const { wire, chain, trusted, announced, gossip } = state;
   const manifest = manifestOf(state);
   const granted = grantedOf(state);
   const pending = new Set(findPending(state));
@@ -185,6 +195,8 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
     needsSignature: wire.status !== 'ended' && !isSigned,
     manifestHash: state.current.state === 'agrees' ? state.current.verified.hash : null,
     ...(problem === undefined ? {} : { problem }),
+    ...(problem === 'withheld' ? { withheldBy: gossip.withheldBy! } : {}),
+    unconfirmed: gossip.unconfirmed,
     ...(trusted?.ok
       ? { identity: { key: trusted.key, fingerprint: trusted.fingerprint, verified: trusted.verified } }
       : {}),
@@ -200,9 +212,11 @@ function manifestOf({ current }: RelationState): Manifest | undefined {
   return current.state === 'agrees' ? current.verified.manifest : undefined;
 }
 
-function findProblem({ ledgerProblem, trusted, weaker, current, isRefused }: RelationState): RelationView['problem'] {
+function findProblem(state: RelationState): RelationView['problem'] {
+  const { ledgerProblem, trusted, weaker, current, isRefused, gossip } = state;
   if (isRefused) return 'row';
   if (ledgerProblem !== undefined) return 'ledger';
+  if (gossip.withheldBy !== undefined) return 'withheld';
   if (trusted?.ok === false) return trusted.problem === 'no_keys' ? 'no_keys' : 'identity_changed';
   if (weaker) return 'weaker_mode';
   if (current.state === 'differs') return 'manifest';

@@ -206,7 +206,8 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     if (summary.kind === 'h2a') return summary;
     try {
       const { kind, signed, title = summary.title } = await messenger.conversation(summary.conversation_id);
-      return kind === 'group' && signed !== true ? summary : { ...summary, kind, boundTitle: title };
+      if (kind === 'account' || (kind === 'group' && signed !== true)) return summary;
+      return { ...summary, kind, boundTitle: title };
     } catch (error) {
       // It is refused, and said elsewhere; or nobody can be asked just now.
       if (!isParleyError(error, 'CONVERSATION_CHANGED') && !(error instanceof ApiError)) throw error;
@@ -217,7 +218,10 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
   async function sync(): Promise<void> {
     const pages = readPages((query) => api.call(conversationRoutes.listConversations, { query }));
     for await (const { conversations } of pages) {
-      for (const summary of conversations) await keep(await bindTitle(summary));
+      for (const summary of conversations) {
+        // That one is no chat, whatever the server lists (EE-23).
+        if (summary.conversation_id !== self.id) await keep(await bindTitle(summary));
+      }
     }
   }
 

@@ -9,7 +9,7 @@ import { findWindow, type Window, type WindowSubject } from './window.ts';
 export interface Call {
   readonly callId: string;
   readonly conversationId: string;
-  readonly conversationKind: 'h2a' | 'h2h' | 'group';
+  readonly conversationKind: 'h2a' | 'h2h' | 'group' | 'account';
   readonly agentId: string;
   readonly toolName: string;
   readonly arguments: JsonObject;

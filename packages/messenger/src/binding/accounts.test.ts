@@ -1,6 +1,6 @@
 import { createDeferred } from '@parley/base';
 import { toBase64Url } from '@parley/e2ee';
-import { deviceRoutes } from '@parley/protocol';
+import { deviceRoutes, deviceStatementHash } from '@parley/protocol';
 import { SignedAccount, type TestDevice } from '@parley/testkit/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Bench, notFound } from '../../tests/binding/bench.ts';
@@ -331,5 +331,37 @@ describe('EE-14 an account without a list', () => {
     account.create(laptop);
     shown = () => account.listing([laptop], after);
     expect(await wraps()).toEqual([laptop.deviceId]);
+  });
+});
+
+describe('EE-23 a list that another own device has seen more of', () => {
+  const mark = () => {
+    const { statements } = account;
+    const head = deviceStatementHash(statements.at(-1)!);
+    return { length: statements.length, head, root: deviceStatementHash(statements[0]!), recoveries: 0 };
+  };
+  const bindHeard = (marks: ReturnType<typeof mark>[], ownAccount?: string) =>
+    bindAccount({ ...bench.deps, ownAccount, heard: { list: () => marks, group: () => [] } }, account.accountId);
+
+  it('EE-23 attack: the server keeps a revocation back: nothing is sealed for the account until it is shown', async () => {
+    const before = account.listing(letIn, 0);
+    account.revoke(phone);
+    const heard = mark();
+    shown = () => before;
+    expect((await bindHeard([])).trust).toMatchObject({ state: 'ok' });
+    const kept = await bindHeard([heard]);
+    expect(kept.trust).toEqual({ state: 'device_list' });
+    // What its devices send can still be opened, so that nothing is lost.
+    expect(kept.devices).toHaveLength(2);
+    shown = () => account.listing(letIn, after);
+    expect((await bindHeard([heard])).trust).toMatchObject({ state: 'ok' });
+    expect((await bindHeard([{ ...heard, head: 'f'.repeat(64) }])).trust).toEqual({ state: 'device_list' });
+  });
+
+  it('EE-23 of the own account, the client speaks: own devices go on telling each other', async () => {
+    await bind();
+    bench.deps.pins.set('account', account.accountId, { key: account.publicKey, verified: true });
+    const beyond = { ...mark(), length: 99 };
+    expect((await bindHeard([beyond], account.accountId)).trust).toMatchObject({ state: 'ok' });
   });
 });

@@ -1,12 +1,13 @@
 import { addressOf, type Crypto, fromBase64Url, type PublicIdentity, verifyCertificate } from '@parley/e2ee';
 import { type ChainKind, type deviceRoutes, listedSigner, type ReplyOf, type Signer } from '@parley/protocol';
 import type { Api } from '../api/api.ts';
-import type { Problem } from '../types.ts';
+import type { HeardMarks, Problem } from '../types.ts';
 import type { Contact, TrustState } from './contact.ts';
 import {
   type FetchedList,
   fetchList,
   firstKeyOf,
+  isShown,
   loadList,
   markOf,
   type SeenList,
@@ -34,6 +35,8 @@ interface Deps {
   readonly held: HeldEntries;
   /** This account is never pinned at first contact: its list comes from its own devices (EE-16). */
   readonly ownAccount: string | undefined;
+  /** What the own account's other devices have been shown (EE-23). */
+  readonly heard?: HeardMarks | undefined;
   readonly report: (problem: Problem) => void;
 }
 
@@ -41,13 +44,29 @@ const noSigner = () => undefined;
 const nobody = (trust: TrustState): BoundAccount => ({ trust, devices: [], signer: noSigner });
 
 export async function bindAccount(deps: Deps, accountId: string): Promise<BoundAccount> {
+  const bound = await bindShown(deps, accountId);
+  return (await isWithheld(deps, accountId)) ? { ...bound, trust: { state: 'device_list' } } : bound;
+}
+
+/**
+ * Another own device was shown more of the list than this one: nothing is sealed for the account until it is shown here,
+ * too (EE-23). Of the own account's, the client speaks: everything hangs on it, the conversation of its devices too.
+ */
+async function isWithheld({ heard, held, crypto, ownAccount }: Deps, accountId: string): Promise<boolean> {
+  const marks = accountId === ownAccount ? [] : (heard?.list(accountId) ?? []);
+  if (marks.length === 0) return false;
+  const seen = await loadList(held, crypto, accountId);
+  return !marks.every((mark) => isShown(mark, seen));
+}
+
+async function bindShown(deps: Deps, accountId: string): Promise<BoundAccount> {
   const { pins, held, crypto, ownAccount } = deps;
   const pinned = await pins.get('account', accountId);
   const known = { seen: await loadList(held, crypto, accountId), mark: pinned?.list };
   const fetched = await fetchList(deps, accountId, known);
   // A server that answers an older request last would undo what it said in the meantime: ask again.
   await pins.get('account', accountId);
-  if (!isSamePin(pins.peek('account', accountId), pinned)) return bindAccount(deps, accountId);
+  if (!isSamePin(pins.peek('account', accountId), pinned)) return bindShown(deps, accountId);
   if (fetched.seen === undefined && known.mark === undefined && fetched.problem === undefined) {
     return bindUnlisted(deps, { accountId, listing: fetched.listing, pinned });
   }

@@ -3,6 +3,7 @@ import { conversationRoutes, type GroupStatement } from '@parley/protocol';
 import { SignedAccount, SignedGroup } from '@parley/testkit/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Bench } from '../../tests/binding/bench.ts';
+import type { HeardMarks } from '../types.ts';
 import { type BoundPair, createConversationBinder } from './conversations.ts';
 
 const [AGENT, ADA, EVE] = ['agent', 'ada', 'eve'] as const;
@@ -20,8 +21,16 @@ const h2a = (person: string, relation = 'relation', id = 'c') =>
 const changed = { code: 'CONVERSATION_CHANGED' };
 const told = (id = 'c') => ({ kind: 'row', subject: 'conversation', id });
 
+interface Started {
+  readonly disk?: Map<string, string>;
+  readonly ownId?: string;
+  readonly ownAccount?: string;
+  readonly heard?: HeardMarks;
+}
+
 /** Someone who starts on this disk, with a server that shows the conversation so. */
-function start(shown: () => unknown, { disk = new Map<string, string>(), ownId = AGENT as string } = {}) {
+function start(shown: () => unknown, options: Started = {}) {
+  const { disk = new Map<string, string>(), ownId = AGENT, ...more } = options;
   const bench = new Bench(disk).serve(conversationRoutes.readConversation, shown);
   const device = SignedAccount.makeDevice();
   const groups = { statements: [] as readonly GroupStatement[], page: (): unknown => undefined };
@@ -30,7 +39,7 @@ function start(shown: () => unknown, { disk = new Map<string, string>(), ownId =
     return groups.page() ?? { statements: statements.slice(after), length: statements.length, head: null };
   });
   const signerOf = async () => ({ key: Buffer.from(device.identity.publicKey).toString('base64url') });
-  const binder = createConversationBinder({ ...bench.deps, ownId, signerOf });
+  const binder = createConversationBinder({ ...bench.deps, ownId, signerOf, ...more });
   const { saved, problems, overs, asked } = bench;
   /** Everyone's hand in this test: who may sign what is tested with the groups. */
   const by = (id: string) => ({ by: { ...human(id), device_id: 'device' }, identity: device.identity });
@@ -252,5 +261,48 @@ describe('EE-20 a group', () => {
     shown = h2a(ADA, 'relation', 'g');
     await expect(ada.find('g')).rejects.toMatchObject(changed);
     expect(ada.problems).toEqual([told('g')]);
+  });
+});
+
+describe('EE-23 the conversation of a person’s own devices', () => {
+  const own = { kind: 'account', members: [human(ADA)] };
+
+  it('EE-23 attack: nothing about it is the server’s word: it is not asked, and puts nobody into it', async () => {
+    const me = start(() => row(ADA, 'group', [human(ADA), human(EVE)]), { ownId: ADA, ownAccount: ADA });
+    expect(await me.find(ADA)).toEqual(own);
+    expect(await me.pinned(ADA)).toEqual(own);
+    expect(me.asked).toEqual([]);
+    await expect(me.describe(ADA)).rejects.toMatchObject(changed);
+  });
+
+  it('EE-23 attack: a relation whose conversation it would be is refused, signed or not', async () => {
+    const me = start(() => h2a(ADA), { ownId: ADA, ownAccount: ADA });
+    for (const signed of [true, false]) {
+      const pair: BoundPair = { kind: 'h2a', other: agent, relationId: 'relation', signed };
+      await expect(me.bind(ADA, pair)).rejects.toMatchObject(changed);
+    }
+    expect(await me.find(ADA)).toEqual(own);
+  });
+
+  it('EE-23 an agent has none', async () => {
+    const me = start(() => h2a(ADA, 'relation', AGENT), { ownId: AGENT });
+    expect(await me.find(AGENT)).toMatchObject({ kind: 'h2a' });
+  });
+});
+
+describe('EE-23 a group that another own device has seen more of', () => {
+  it('EE-23 attack: the server keeps a removal back: nothing is sealed for the group until it is shown', async () => {
+    const marks: { length: number; head: string }[] = [];
+    const heard = { list: () => [], group: () => marks };
+    const me = start(() => row('g', 'group', [human(ADA), human(EVE)]), { ownId: ADA, ownAccount: ADA, heard });
+    const group = new SignedGroup('g');
+    group.sign(me.by(ADA), { action: 'create', title: 'Two', members: [{ ...human(EVE), role: 'member' }] });
+    me.groups.statements = [...group.statements];
+    expect(await me.find('g')).not.toHaveProperty('withheld');
+    group.sign(me.by(ADA), { action: 'remove', member: human(EVE) });
+    marks.push(group.end as { length: number; head: string });
+    expect(await me.find('g')).toMatchObject({ withheld: true });
+    me.groups.statements = [...group.statements];
+    expect(await me.find('g')).not.toHaveProperty('withheld');
   });
 });

@@ -11,8 +11,8 @@ import type { Api } from '../api/api.ts';
 import { messengerError } from '../errors.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
-import type { Conversation, DescribedConversation, Problem } from '../types.ts';
-import { holdStatement, readGroup } from './groups.ts';
+import type { Conversation, ConversationKind, DescribedConversation, HeardMarks, Problem } from '../types.ts';
+import { containsMark, holdStatement, readGroup } from './groups.ts';
 import type { HeldEntries } from './held-entries.ts';
 
 type Member = Conversation['members'][number];
@@ -25,6 +25,9 @@ interface Deps {
   readonly writeBuffer: WriteBuffer;
   readonly held: HeldEntries;
   readonly ownId: string;
+  /** Of a person's device. */
+  readonly ownAccount?: string | undefined;
+  readonly heard?: HeardMarks | undefined;
   signerOf(author: GroupAuthor, conversationId: string): Promise<Signer | undefined>;
   report(problem: Problem): void;
 }
@@ -56,6 +59,7 @@ export interface BoundPair {
 }
 
 interface PinnedConversation extends Conversation {
+  readonly kind: ConversationKind;
   readonly signed?: boolean;
 }
 
@@ -65,7 +69,7 @@ interface PinnedConversation extends Conversation {
  * another ledger (RL-10). Who is in a group, its creator and admins have signed.
  */
 export function createConversationBinder(deps: Deps): ConversationBinder {
-  const { api, store, held, writeBuffer, ownId, report } = deps;
+  const { api, store, held, writeBuffer, ownId, ownAccount, report } = deps;
 
   /** The same right after a `load`, at once. */
   const peek = (id: string) => parse<PinnedConversation>(held.peek(keyOf(id)));
@@ -97,7 +101,7 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     return messengerError('CONVERSATION_CHANGED');
   };
 
-  const takePair = (id: string, offered: Conversation, pinned: PinnedConversation): Conversation => {
+  const takePair = (id: string, offered: PinnedConversation, pinned: PinnedConversation): PinnedConversation => {
     if (offered.kind !== pinned.kind) throw refuse(id);
     // One may have left; nobody comes.
     if (!offered.members.every((member) => includes(pinned.members, member))) throw refuse(id);
@@ -107,8 +111,8 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     if (offered.relationId !== undefined && offered.relationId !== pinned.relationId) throw refuse(id);
     return pinned;
   };
-  const takeGroup = async (id: string, rows: readonly Member[]): Promise<BoundConversation> => {
-    const { group, problem } = await readGroup(deps, id);
+  const takeGroup = async (id: string, rows: readonly Member[]): Promise<BoundConversation & { kind: 'group' }> => {
+    const { group, problem, statements } = await readGroup(deps, id);
     if (problem !== undefined) report({ kind: 'row', subject: 'conversation', id });
     if (group === undefined) return { kind: 'group', members: [], past: [], strangers: rows, signed: false };
     const strangers = rows.filter((row) => !includes(group.members, row));
@@ -117,13 +121,15 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     // Whom the server leaves out gets nothing, until it says otherwise.
     const members = group.members.filter((member) => includes(rows, member));
     const end = { length: group.length, head: group.head };
-    return { kind: 'group', members, past: group.past, strangers, signed: true, title: group.title, end };
+    const marks = deps.heard?.group(id) ?? [];
+    const withheld = marks.every((mark) => containsMark(statements, mark)) ? {} : { withheld: true };
+    return { kind: 'group', members, past: group.past, strangers, signed: true, title: group.title, end, ...withheld };
   };
-  const take = async (row: Row): Promise<BoundConversation> => {
+  const take = async (row: Row): Promise<BoundConversation & { kind: ConversationKind }> => {
     const id = row.conversation_id;
     const members = row.members.map(({ kind, id }) => ({ kind, id }));
     const relation = row.relation_id === undefined ? {} : { relationId: row.relation_id };
-    const offered: Conversation = { kind: row.kind, members, ...relation };
+    const offered: PinnedConversation = { kind: row.kind, members, ...relation };
     await load(id);
     // Another `find` may have pinned while this one looked.
     const pinned = peek(id);
@@ -142,7 +148,12 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     return group;
   };
 
+  /** Of the own devices among themselves: nothing about it is the server's word, so it is not asked (EE-23). */
+  const findOwn = (id: string): Conversation | undefined =>
+    id === ownAccount ? { kind: 'account', members: [{ kind: 'human', id }] } : undefined;
   const readRow = async (id: string): Promise<Row> => {
+    if (findOwn(id) !== undefined) throw refuse(id);
+
     const row = await api.call(conversationRoutes.readConversation, { params: { conversation_id: id } });
     if (row.conversation_id !== id) throw refuse(id);
     return row;
@@ -160,13 +171,17 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
       await holdStatement(deps.held, statement);
       await writeBuffer.saved();
     },
-    find: async (id) => take(await readRow(id)),
+    find: async (id) => findOwn(id) ?? take(await readRow(id)),
     pinned: async (id) => {
+      const own = findOwn(id);
+      if (own !== undefined) return own;
       const known = await load(id);
       if (known === undefined || known.kind === 'group') return undefined;
       return known.kind === 'h2a' && known.relationId === undefined ? undefined : known;
     },
     bind: async (id, { kind, other, relationId, signed }) => {
+      // A relation in it would hand an agent what own devices tell each other.
+      if (findOwn(id) !== undefined) throw refuse(id);
       await load(id);
       const known = peek(id);
       const members: readonly Member[] = [{ kind: 'human', id: ownId }, other];

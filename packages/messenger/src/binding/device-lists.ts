@@ -67,6 +67,13 @@ export function judgeList(
   }
 }
 
+/** Does this list contain what another own device was shown of it, or has the recovery key settled it since (EE-23)? */
+export function isShown(mark: ListMark, seen: SeenList | undefined): boolean {
+  if (seen === undefined) return false;
+  const comparison = compareLists(mark, { ...seen.list, statements: seen.statements });
+  return comparison === 'continues' || comparison === 'settled';
+}
+
 export function markOf({ length, head, root, recoveries }: DeviceList): ListMark {
   return { length, head, root, recoveries };
 }

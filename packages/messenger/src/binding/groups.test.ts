@@ -66,7 +66,7 @@ describe('EE-20 who is in a group', () => {
 
   it('EE-20 of a group that nobody signed nobody is', async () => {
     shown = (after) => page([], after);
-    expect(await read()).toEqual({ group: undefined });
+    expect(await read()).toEqual({ group: undefined, statements: [] });
   });
 
   it('EE-20 attack: someone adds herself, as one who is no admin, or in the name of one', async () => {
@@ -75,7 +75,7 @@ describe('EE-20 who is in a group', () => {
       forged.sign(signer, { action: 'set', member: eve.as('member') });
       shown = (after) => page(forged.statements, after);
       const problem = signer.by.id === ada.accountId ? 'signature' : 'author';
-      expect(await read()).toEqual({ group: undefined, problem });
+      expect(await read()).toEqual({ group: undefined, problem, statements: [] });
     }
     shown = (after) => page(group.statements, after);
     await read();
@@ -89,7 +89,7 @@ describe('EE-20 who is in a group', () => {
     const other = new SignedGroup();
     other.sign(eve.on(), { action: 'create', title: null, members: [ada.as('member')] });
     shown = (after) => page(other.statements, after);
-    expect(await read()).toEqual({ group: undefined, problem: 'conversation' });
+    expect(await read()).toEqual({ group: undefined, problem: 'conversation', statements: [] });
   });
 
   it('EE-20 attack: the server leaves out the end of the chain, where someone was removed, also after a restart', async () => {

@@ -1,6 +1,7 @@
 import { type Crypto, chainVerifier } from '@parley/e2ee';
 import {
   type BrokenGroup,
+  type ChainMark,
   conversationRoutes,
   foldGroup,
   type GroupAuthor,
@@ -26,6 +27,8 @@ export interface BoundGroup {
   /** Undefined where nobody has signed anything, and where nothing verifies: then nobody is in it. */
   readonly group: GroupMembers | undefined;
   readonly problem?: BrokenGroup['problem'] | undefined;
+  /** What was folded. */
+  readonly statements: readonly GroupStatement[];
 }
 
 const keyOf = (conversationId: string) => `members/${conversationId}`;
@@ -45,7 +48,7 @@ export async function readGroup(deps: GroupDeps, conversationId: string): Promis
     },
     { known: seen },
   );
-  if (read.ok && read.items.length === 0) return { group: undefined };
+  if (read.ok && read.items.length === 0) return { group: undefined, statements: [] };
   const offered = read.ok ? await fold(deps, conversationId, read.items) : read;
   // A server that answers an older request last would bring back who was removed in the meantime: ask again.
   if ((await deps.held.get(key)) !== text) return readGroup(deps, conversationId);
@@ -55,11 +58,18 @@ export async function readGroup(deps: GroupDeps, conversationId: string): Promis
     if (isNew && !(await deps.held.replace(key, text, JSON.stringify(read.items)))) {
       return readGroup(deps, conversationId);
     }
-    return { group: offered };
+    return { group: offered, statements: read.items };
   }
   // A server that shows less, or something that does not verify, changes nothing.
   const before = await fold(deps, conversationId, seen);
-  return { group: before.ok ? before : undefined, problem: offered.ok ? undefined : offered.problem };
+  const problem = offered.ok ? undefined : offered.problem;
+  return { group: before.ok ? before : undefined, problem, statements: seen };
+}
+
+/** Do these statements contain what another own device was shown of the chain (EE-23)? */
+export function containsMark(statements: readonly GroupStatement[], { length, head }: ChainMark): boolean {
+  const there = statements[length - 1];
+  return there !== undefined && groupStatementHash(there) === head;
 }
 
 /**

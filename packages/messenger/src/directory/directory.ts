@@ -10,7 +10,7 @@ import type { HeldEntries } from '../binding/held-entries.ts';
 import type { Pins } from '../binding/pins.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
-import type { Conversation, Identity, PlatformEvent, Problem } from '../types.ts';
+import type { Conversation, HeardMarks, Identity, PlatformEvent, Problem } from '../types.ts';
 import { createCache } from './cache.ts';
 
 /** The recipients of a message in a conversation. */
@@ -57,6 +57,7 @@ export interface DirectoryDeps {
   readonly store: Store;
   readonly writeBuffer: WriteBuffer;
   readonly held: HeldEntries;
+  readonly heard?: HeardMarks | undefined;
   readonly identity: Identity;
   readonly now: () => Date;
   /** How long answers of the server are cached. With a connection, changes are announced earlier. */
@@ -74,6 +75,7 @@ export function createDirectory({
   store,
   writeBuffer,
   held,
+  heard,
   identity,
   now,
   maxAgeMs,
@@ -83,7 +85,7 @@ export function createDirectory({
   const ownAddress = identity.kind === 'human' ? identity.deviceId : identity.agentId;
   const cacheOptions = { now, maxAgeMs, size: SIZE };
   const ownId = ownAccount ?? ownAddress;
-  const shared = { api, crypto, pins, store, writeBuffer, held, report };
+  const shared = { api, crypto, pins, store, writeBuffer, held, heard, report };
   const isUntrusted = ({ trust }: { readonly trust: TrustState }) => trust.state !== 'ok';
   const people = createCache(
     async (id: string) => {
@@ -124,18 +126,19 @@ export function createDirectory({
   };
   const signerOf = (author: GroupAuthor, conversationId: string): Promise<Signer | undefined> =>
     signer(author.id, author.device_id, { kind: 'group', id: conversationId });
-  const binder = createConversationBinder({ ...shared, ownId, signerOf });
+  const binder = createConversationBinder({ ...shared, ownId, ownAccount, signerOf });
   const conversations = createCache(binder.find, cacheOptions);
 
   const audiences = createCache<Audience>(
     async (id) => {
-      const { kind, members, signed } = await conversations.get(id);
+      const { kind, members, signed, withheld } = await conversations.get(id);
       const found = await Promise.all(members.map(findMember));
       const contacts = found.flatMap(({ contacts }) => contacts).filter(({ address }) => address !== ownAddress);
       const others = found.filter(({ id }) => id !== ownId);
       const untrusted = others.map(({ trust }) => trust).filter(({ state }) => state !== 'ok');
       const isForked = found.some((one) => one.id === ownId && one.trust.state === 'forked');
-      return { kind, members, contacts, untrusted, isForked, ...(signed === undefined ? {} : { signed }) };
+      const group = { ...(signed === undefined ? {} : { signed }), ...(withheld === undefined ? {} : { withheld }) };
+      return { kind, members, contacts, untrusted, isForked, ...group };
     },
     {
       ...cacheOptions,
@@ -148,7 +151,8 @@ export function createDirectory({
     try {
       if (kind === 'human') {
         const { trust, devices } = await people.get(id);
-        return { id, trust, contacts: devices };
+        // Of someone whose list is kept back here, devices are still heard; which of them were revoked is not known.
+        return { id, trust, contacts: trust.state === 'ok' ? devices : [] };
       }
       const { trust, contact } = await agents.get(id);
       return { id, trust, contacts: contact === undefined ? [] : [contact] };

@@ -49,7 +49,9 @@ export async function loadEndpoint(options: MessengerOptions, report: (problem: 
     if (known === undefined) pins.set('account', identity.accountId, { key: own.accountKey, verified: true });
   }
   const maxAgeMs = mode === 'webhook' ? DIRECTORY_WEBHOOK_MS : DIRECTORY_MS;
-  const directory = createDirectory({ api, crypto, pins, store, writeBuffer, held, identity, now, maxAgeMs, report });
+  const { heard } = options;
+  const known = { pins, store, writeBuffer, held, heard };
+  const directory = createDirectory({ api, crypto, ...known, identity, now, maxAgeMs, report });
   const peers = createPeers(store, writeBuffer);
   const sessions = createRatchetSessions({ api, crypto, own: own.keys, mode, peers, now });
   const upkeep = (): void => {

@@ -10,6 +10,7 @@ import {
   type PayloadFlaw,
   readPayload,
   type Sender,
+  takeHeads,
   withoutArguments,
 } from '@parley/protocol';
 import { ApiError } from '../api/api-error.ts';
@@ -229,6 +230,6 @@ function toIncoming(message: Delivered, { header, conversation, isForUsAlone }: 
     createdAt: header.created_at,
     receivedAt: message.received_at,
     isForUsAlone,
-    payload,
+    ...takeHeads(payload),
   };
 }

@@ -80,7 +80,9 @@ export function createSealer(deps: Deps): Sealer {
           continue;
         }
         const { recipients, group } = assembled;
-        if (!recipients.some(({ peer }) => peer.sender.id !== own.sender.id)) break;
+        // Among own devices there is nobody else.
+        const isOther = ({ peer }: Recipient) => audience.kind === 'account' || peer.sender.id !== own.sender.id;
+        if (!recipients.some(isOther)) break;
         const message = { header, plaintext, recipients, isStateless };
         const sealed = seal(crypto, own, group === undefined ? message : { ...message, group });
         if (!sealed.ok) throw messengerError('NO_RECIPIENT');
@@ -93,11 +95,12 @@ export function createSealer(deps: Deps): Sealer {
 }
 
 /** In a group, untrusted members are left out; a conversation of two has nobody else to write to. */
-function checkAudience({ kind, untrusted, contacts, signed, isForked }: Audience, ownId: string): void {
+function checkAudience({ kind, untrusted, contacts, signed, isForked, withheld }: Audience, ownId: string): void {
   if (isForked) throw messengerError('LIST_FORKED');
   if (kind === 'group' && signed !== true) throw messengerError('GROUP_UNSIGNED');
+  if (withheld) throw messengerError('WITHHELD');
   if (kind !== 'group' && untrusted.length > 0) throw messengerError(codeOf(untrusted[0]!));
-  if (!contacts.some(({ sender }) => sender.id !== ownId)) {
+  if (!contacts.some(({ sender }) => kind === 'account' || sender.id !== ownId)) {
     throw messengerError(
       untrusted.some(({ state }) => state === 'identity_changed') ? 'IDENTITY_CHANGED' : 'NO_RECIPIENT',
     );
@@ -107,5 +110,6 @@ function checkAudience({ kind, untrusted, contacts, signed, isForked }: Audience
 function codeOf({ state }: TrustState) {
   if (state === 'identity_changed') return 'IDENTITY_CHANGED';
   if (state === 'forked') return 'LIST_FORKED';
+  if (state === 'device_list') return 'WITHHELD';
   return state === 'weaker_mode' ? 'WEAKER_MODE' : 'NO_RECIPIENT';
 }

@@ -1,6 +1,6 @@
 import { createKeyedQueue, type Retrier } from '@parley/base';
 import { type Crypto, type OwnKeys, toBase64Url } from '@parley/e2ee';
-import { type Envelope, encodePayload, type Header } from '@parley/protocol';
+import { addHeads, type Envelope, encodePayload, type Head, type Header } from '@parley/protocol';
 import type { ApiError } from '../api/api-error.ts';
 import { isOutage } from '../api/api-error.ts';
 import type { ServerClock } from '../api/server-clock.ts';
@@ -65,6 +65,7 @@ interface Deps {
   readonly yieldSlice: YieldSlice;
   readonly carrier: Carrier;
   readonly clock: Pick<ServerClock, 'pruningTime'>;
+  readonly headsFor?: ((conversationId: string) => readonly Head[] | undefined) | undefined;
   readonly report: (problem: Problem) => void;
 }
 
@@ -195,9 +196,12 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
       if (pendingSends.size >= MAX_WAITING) throw messengerError('OUTBOX_FULL');
       const pending = createPendingSend(conversationId);
       pending.isAwaited = true;
+      const heads = deps.headsFor?.(conversationId);
       pendingSends.set(clientMessageId, pending);
       sealing
-        .run(conversationId, () => seal(message, encoded, { clientMessageId, pending }))
+        .run(conversationId, () =>
+          seal(message, heads ? addHeads(encoded, heads) : encoded, { clientMessageId, pending }),
+        )
         .catch((error: unknown) => {
           forget(clientMessageId);
           pending.reject(error);

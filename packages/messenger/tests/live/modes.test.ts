@@ -83,7 +83,7 @@ describe('SK-5 an agent behind a webhook', () => {
       platform: { ...createNodePlatform(), now: () => later },
     });
     expect(await late.messenger.receive(one!)).toBe('refused');
-    expect(late.problems).toMatchObject([{ kind: 'undecryptable', reason: 'stale' }]);
+    expect(late.problems).toMatchObject([{ kind: 'clock' }, { kind: 'undecryptable', reason: 'stale' }]);
     await late.messenger.close();
     const again = cast.add(await startAgent(server, account, { mode: 'webhook', store: disk.open() }));
     expect(await again.messenger.receive(two!)).toBe('repeated');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { SYSTEM_ACCOUNT } from '../agents/system-account.ts';
 import { type LoginSession, startSession } from '../auth/session.ts';
+import { createAccountConversation } from '../conversations/create.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
@@ -42,6 +43,7 @@ export async function registerAccount(deps: AccountDeps, input: NewAccount): Pro
           created_at: now,
         })
         .execute();
+      await createAccountConversation(trx, id, now);
       return startSession(deps, trx, { accountId: id, client: input.client });
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { deleteAgent } from '../agents/lifecycle.ts';
 import { hashSecret } from '../auth/secret.ts';
 import { wakeSessions } from '../auth/session.ts';
+import { deleteAccountConversation } from '../conversations/create.ts';
 import { leaveGroups } from '../conversations/members.ts';
 import { lockEvents } from '../events/inbox.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -69,6 +70,7 @@ function erase(platform: Platform, accountId: string, email: string) {
       .where('member_id', '=', accountId)
       .where('left_at', 'is', null)
       .execute();
+    await deleteAccountConversation(trx, accountId);
     const devices = await trx.deleteFrom('devices').where('account_id', '=', accountId).returning('id').execute();
     const ids = devices.map(({ id }) => id);
     await dropPrekeys(trx, 'device', ids);

@@ -41,6 +41,8 @@ export async function exportAccount(db: Db, accountId: string) {
         .select(['conversation_id', 'kind', 'title', 'role', 'joined_seq', 'read_seq', 'left_at'])
         .where('member_kind', '=', 'human')
         .where('member_id', '=', accountId)
+        // The one of the account's own devices is no conversation with anyone.
+        .where('kind', '<>', 'account')
         .execute(),
       db
         .selectFrom('messages')

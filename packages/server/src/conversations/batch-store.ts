@@ -3,7 +3,7 @@ import type { Outgoing, StoredMessage } from './message.ts';
 
 export interface ConversationState {
   readonly id: string;
-  readonly kind: 'h2a' | 'h2h' | 'group';
+  readonly kind: 'h2a' | 'h2h' | 'group' | 'account';
   readonly lastSeq: number;
   readonly members: MemberState[];
 }

@@ -58,7 +58,10 @@ export async function commitBatch(
     const accept = (outgoing: Outgoing): Ack => {
       const { header } = outgoing.envelope;
       const { conversation_id, sender, client_message_id } = header;
-      checkMayTalk(states.get(conversation_id), sender);
+      const state = states.get(conversation_id);
+      checkMayTalk(state, sender);
+      if (state?.kind === 'account' && header.content_type !== 'system')
+        throw new RequestError('MESSAGE_LABEL_INVALID');
       const before = accepted.get(sendKey(outgoing));
       if (before !== undefined) {
         if (before.hash !== outgoing.hash) throw new RequestError('IDEMPOTENCY_CONFLICT');

@@ -4,7 +4,7 @@ import type { Trx } from '../storage/database.ts';
 export interface NewConversation {
   /** Chosen by a client that signs it; otherwise the server makes one. */
   readonly id?: string | undefined;
-  readonly kind: 'h2a' | 'h2h' | 'group';
+  readonly kind: 'h2a' | 'h2h' | 'group' | 'account';
   readonly title?: string;
   readonly members: readonly NewMember[];
   readonly now: Date;
@@ -33,4 +33,23 @@ export async function createConversation(trx: Trx, conversation: NewConversation
   }));
   await trx.insertInto('members').values(rows).execute();
   return id;
+}
+
+/**
+ * The conversation that an account's devices have among themselves (EE-23). Its id is the account's, so that nobody has to
+ * be asked which one it is.
+ */
+export async function createAccountConversation(trx: Trx, accountId: string, now: Date): Promise<void> {
+  const members = [{ kind: 'human', id: accountId, role: 'owner' }] as const;
+  await createConversation(trx, { id: accountId, kind: 'account', members, now });
+}
+
+export async function deleteAccountConversation(trx: Trx, accountId: string): Promise<void> {
+  const deleted = await trx
+    .deleteFrom('conversations')
+    .where('id', '=', accountId)
+    .where('kind', '=', 'account')
+    .returning('id')
+    .executeTakeFirst();
+  if (deleted !== undefined) await trx.deleteFrom('messages').where('conversation_id', '=', accountId).execute();
 }

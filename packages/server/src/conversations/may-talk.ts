@@ -19,6 +19,8 @@ export function checkMayTalk(state: ConversationState | undefined, sender: Party
 /** Returns the bus keys of everyone in a conversation, for someone who may talk in it. */
 export async function findAudience(pipe: Pipe, conversationId: string, sender: Party): Promise<string[]> {
   const state = (await readConversations(pipe, [conversationId], { locked: false })).get(conversationId);
+  // Nobody types to their own devices (EE-23).
+  if (state?.kind === 'account') throw new RequestError('NOT_FOUND');
   checkMayTalk(state, sender);
   return state!.members.filter(({ present }) => present).map(({ kind, id }) => keyOf[kind](id));
 }

@@ -24,6 +24,7 @@ import {
   readMembers,
   readNamedMembers,
   requireMembership,
+  requireReader,
 } from './store.ts';
 import { toDetail, toSummary } from './wire.ts';
 
@@ -102,7 +103,7 @@ export function registerConversations(router: Router, platform: Platform, conver
 
   router.add(routes.acknowledge, async ({ caller, params, body }) => {
     const consumer = consumerOf(caller);
-    await requireMembership(db, params.conversation_id, consumer);
+    await requireReader(db, params.conversation_id, consumer);
     if (consumer.kind === 'human' && consumer.deviceId === undefined) throw new RequestError('IDENTITY_MISSING');
     await conversations.cursors.move(consumer, params.conversation_id, body.seq);
     return null;

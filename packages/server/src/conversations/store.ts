@@ -11,15 +11,22 @@ export interface Membership {
   readonly joined_seq: number;
 }
 
-/** Throws NOT_FOUND for those who are not in it. */
+/** Throws NOT_FOUND for those who are not in it. The one of an account's own devices is only sent to and read (EE-23). */
 export async function requireMembership(db: Db | Trx, id: string, party: Party): Promise<Membership> {
   const { rows } = await sql<Membership>`
     select c.id as conversation_id, c.kind, c.last_seq, m.role, m.joined_seq
     from members m join conversations c on c.id = m.conversation_id
     where m.conversation_id = ${id} and m.member_kind = ${party.kind} and m.member_id = ${party.id}
-      and m.left_at is null`.execute(db);
+      and m.left_at is null and c.kind <> 'account'`.execute(db);
   if (rows[0] === undefined) throw new RequestError('NOT_FOUND');
   return rows[0];
+}
+
+/** The same for whoever only reads: a device reads what the account's other devices tell it, too (EE-23). */
+export async function requireReader(db: Db, id: string, party: Party): Promise<void> {
+  const { rows } = await sql`select 1 from members where conversation_id = ${id}
+    and member_kind = ${party.kind} and member_id = ${party.id} and left_at is null`.execute(db);
+  if (rows.length === 0) throw new RequestError('NOT_FOUND');
 }
 
 /** Lists the groups of someone, in the order in which they must be locked. */
@@ -43,6 +50,7 @@ export function readConversation(db: Db | Trx, id: string) {
     .selectAll('conversations')
     .select('h2a_relations.id as relation_id')
     .where('conversations.id', '=', id)
+    .$narrowType<{ kind: Membership['kind'] }>()
     .executeTakeFirstOrThrow();
 }
 
@@ -96,7 +104,7 @@ export async function listConversations(
         select 1 from messages x where x.conversation_id = c.id and x.seq > greatest(m.read_seq, m.joined_seq)
           and (x.sender_kind, x.sender_id) <> (m.member_kind, m.member_id) limit 1000) as newer) as unread
     from members m join conversations c on c.id = m.conversation_id
-    where m.member_kind = ${party.kind} and m.member_id = ${party.id} and m.left_at is null
+    where m.member_kind = ${party.kind} and m.member_id = ${party.id} and m.left_at is null and c.kind <> 'account'
       and (${before ?? null}::uuid is null or c.id < ${before ?? null}::uuid)
     order by c.id desc limit ${limit}`.execute(db);
   return rows;

@@ -44,3 +44,47 @@ it('EE-18 devices that had a certificate are listed after the migration, revoked
     await database.drop();
   }
 });
+
+it('EE-23 accounts of before have a conversation of their own devices after the migration, deleted ones have none', async () => {
+  const database = await createDatabase();
+  const storage = openStorage(database.url);
+  const { db } = storage;
+  try {
+    await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
+      db,
+    );
+    for (const [name, text] of Object.entries(MIGRATIONS)) {
+      if (name === '0016_account_conversations') break;
+      await sql.raw(text).execute(db);
+      await sql`insert into migrations (name) values (${name})`.execute(db);
+    }
+    const [ada, deleted, robbed, thief] = [createId(), createId(), createId(), createId()];
+    for (const [id, status] of [
+      [ada, 'active'],
+      [deleted, 'deleted'],
+      [robbed, 'active'],
+    ]) {
+      await sql`insert into accounts (id, email, display_name, status)
+        values (${id}, ${`${id}@example.org`}, '', ${status})`.execute(db);
+    }
+    // Someone has chosen the id of an account for a conversation of their own.
+    await sql`insert into conversations (id, kind) values (${robbed}, 'h2h')`.execute(db);
+    await sql`insert into members (conversation_id, member_kind, member_id)
+      values (${robbed}, 'human', ${thief})`.execute(db);
+    expect((await migrate(storage))[0]).toBe('0016_account_conversations');
+    const rows = await db
+      .selectFrom('conversations')
+      .innerJoin('members', 'conversation_id', 'id')
+      .select(['id', 'kind', 'member_kind', 'member_id'])
+      .where('id', 'in', [ada, deleted, robbed])
+      .orderBy('id')
+      .execute();
+    expect(rows).toEqual([
+      { id: ada, kind: 'account', member_kind: 'human', member_id: ada },
+      { id: robbed, kind: 'h2h', member_kind: 'human', member_id: thief },
+    ]);
+  } finally {
+    await storage.close();
+    await database.drop();
+  }
+});

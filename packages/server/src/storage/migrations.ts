@@ -620,4 +620,16 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     -- No client ever wrote it: the list says now which account key follows which.
     drop table account_key_changes;
   `,
+
+  '0016_account_conversations': `
+    -- EE-23: the conversation that an account's devices have among themselves. Its id is the account's own. Where someone
+    -- has chosen that id for a conversation before, the account has none: nothing is believed of one that is another's.
+    alter table conversations drop constraint conversations_kind_check;
+    alter table conversations add constraint conversations_kind_check
+      check (kind in ('h2a', 'h2h', 'group', 'account'));
+    insert into conversations (id, kind)
+      select id, 'account' from accounts where status <> 'deleted' on conflict (id) do nothing;
+    insert into members (conversation_id, member_kind, member_id, role)
+      select id, 'human', id, 'owner' from conversations where kind = 'account';
+  `,
 };

@@ -145,7 +145,7 @@ export interface Database {
   };
   conversations: {
     id: string;
-    kind: 'h2a' | 'h2h' | 'group';
+    kind: 'h2a' | 'h2h' | 'group' | 'account';
     title: string | null;
     last_seq: Big;
     last_message_at: NullableTime;

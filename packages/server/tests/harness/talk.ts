@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Envelope, Header, Sender } from '@parley/protocol';
 import { signAccessToken } from '../../src/auth/access-token.ts';
-import { createConversation } from '../../src/conversations/create.ts';
+import { createAccountConversation, createConversation } from '../../src/conversations/create.ts';
 import type { AgentCaller, Human } from '../../src/http/caller.ts';
 import { createId } from '../../src/id.ts';
 import type { TestServer } from './server.ts';
@@ -23,10 +23,12 @@ export interface Bot extends Speaker {
 /** Someone signed in on a device that has registered its keys; straight into the database, because hashing is slow. */
 export async function addTalker(server: TestServer): Promise<Talker> {
   const id = createId();
-  await server.platform.db
+  const { db, now } = server.platform;
+  await db
     .insertInto('accounts')
     .values({ id, email: `${id}@example.org`, display_name: 'Someone', password_hash: null, account_key: null })
     .execute();
+  await db.transaction().execute((trx) => createAccountConversation(trx, id, now()));
   return addDevice(server, id);
 }
 

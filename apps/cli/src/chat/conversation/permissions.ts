@@ -2,6 +2,7 @@ import type { DenialView, QuestionStopView, RelationView, WindowView } from '@pa
 import { displayName } from '../../display.ts';
 import type { ChatContext } from './chat-context.ts';
 import { dayOf } from './clock.ts';
+import { tellConfirmations } from './confirmations.ts';
 
 /**
  * Lists everything that can be revoked, in this order: grants of the agent, silent windows, “always deny” rules, “stop
@@ -70,6 +71,7 @@ export async function revoke(what: string, relation: RelationView, chat: ChatCon
   else if (scope?.granted || scope?.pending) await device.relations.revokeScope(relation.relationId, scope.id);
   else return screen.print(words.say('chat.permissions.unknown'));
   screen.print(`${paint('green', '✓')} ${words.say('chat.permissions.revoked')}`);
+  if (window === undefined && denial === undefined) await tellConfirmations(relation.relationId, chat);
 }
 
 /** Granting more binds the consent to the current manifest, which is shown. */

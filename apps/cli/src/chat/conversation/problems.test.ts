@@ -19,6 +19,10 @@ const PROBLEMS: readonly ClientProblem[] = [
   ),
   { kind: 'row', subject: 'relation', id: 'r1' },
   { kind: 'row', subject: 'conversation', id: 'c1' },
+  { kind: 'withheld', subject: 'ledger', id: 'r1', device: 'my phone' },
+  { kind: 'withheld', subject: 'devices', id: OWN, device: 'my phone' },
+  { kind: 'withheld', subject: 'devices', id: 'other', device: 'my phone' },
+  { kind: 'withheld', subject: 'group', id: 'c1', device: 'my phone' },
   { kind: 'members', conversationId: 'c1', strangers: [{ kind: 'human', id: 'ghost' }] },
   { kind: 'identity_changed', party: { kind: 'agent', id: 'bot' }, known: 'a', offered: 'b' },
   { kind: 'identity_changed', party: { kind: 'account', id: OWN }, known: 'a', offered: 'b' },
@@ -44,7 +48,8 @@ describe('EE-15 what was refused is told', () => {
   });
 
   test('EE-20 a group and an agent are called what this device calls them, a ghost by its id', () => {
-    const [relation, conversation, members] = PROBLEMS.slice(6, 9).map(explain);
+    const [relation, conversation] = PROBLEMS.slice(6, 8).map(explain);
+    const members = explain(PROBLEMS[12]!);
     expect(relation).toContain('DemoBot');
     expect(conversation).toContain('Plans');
     expect(members).toMatch(/Plans.*ghost/);
@@ -58,6 +63,15 @@ describe('EE-15 what was refused is told', () => {
     expect(first).toContain('about 40 days');
     expect(first).not.toContain('no longer so');
     expect(second).toMatch(/no longer so since \d\d:30/);
+  });
+
+  test('EE-23 what is kept back says which device knows it, and what stands still meanwhile', () => {
+    const [agent, own, theirs, group] = PROBLEMS.slice(8, 12).map(explain);
+    for (const sentence of [agent, own, theirs, group]) expect(sentence).toContain('my phone');
+    expect(agent).toContain('DemoBot may do nothing here');
+    expect(own).toContain('Agents may do nothing here');
+    expect(theirs).toMatch(/other.*Nothing is sent to them/);
+    expect(group).toMatch(/Plans.*Nothing is sent there/);
   });
 
   test('CG-10 terminal escape injection: an id of the server’s moves no cursor', () => {

@@ -41,6 +41,11 @@ export function explainProblem(problem: ClientProblem, { device, words }: Proble
     }
     case 'row':
       return words.say(`chat.problem.row_${problem.subject}`, { name: nameOfRow(problem, device) });
+    case 'withheld':
+      return words.say(`chat.problem.withheld_${kindOfWithheld(problem, device)}`, {
+        device: displayName(problem.device),
+        name: nameOfWithheld(problem, device),
+      });
     case 'members':
       return words.say('chat.problem.members', {
         group: titleOf(problem.conversationId, device),
@@ -63,6 +68,21 @@ export function explainProblem(problem: ClientProblem, { device, words }: Proble
 function nameOfRow({ subject, id }: Extract<ClientProblem, { kind: 'row' }>, device: Device): string {
   if (subject === 'conversation') return titleOf(id, device);
   return device.relations.getSnapshot().find(({ relationId }) => relationId === id)?.agentName ?? displayName(id);
+}
+
+type Withheld = Extract<ClientProblem, { kind: 'withheld' }>;
+
+function kindOfWithheld({ subject, id }: Withheld, { accountId }: Device) {
+  if (subject === 'group') return 'group';
+  return subject !== 'devices' ? 'agent' : id === accountId ? 'own_list' : 'their_list';
+}
+
+function nameOfWithheld({ subject, id }: Withheld, device: Device): string {
+  if (subject === 'group') return titleOf(id, device);
+  const known = device.relations
+    .getSnapshot()
+    .find((one) => (subject === 'ledger' ? one.relationId : one.agentId) === id);
+  return known?.agentName ?? displayName(id);
 }
 
 function titleOf(conversationId: string, { conversations }: Device): string {

@@ -4,6 +4,7 @@ import { displayName } from '../../display.ts';
 import { displayWidth } from '../../fit-text.ts';
 import type { MessageKey } from '../../messages/index.ts';
 import type { ChatContext } from './chat-context.ts';
+import { tellConfirmations } from './confirmations.ts';
 import { approveDevice, listDevices } from './devices.ts';
 import { fillCard, findOpenCard } from './fill-card.ts';
 import { formatMessage } from './format-message.ts';
@@ -118,6 +119,7 @@ async function remove(navigator: ChatNavigator, { relationId, agentName }: Relat
   if (!isYes(answer)) return;
   await device.relations.end(relationId);
   screen.print(`${paint('green', '✓')} ${words.say('chat.remove.done', { agent: agentName })}`);
+  await tellConfirmations(relationId, navigator.chat);
   navigator.goHome();
 }
 

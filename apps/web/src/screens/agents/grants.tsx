@@ -10,6 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { Consent } from '../../parts/consent.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Unconfirmed } from '../../parts/unconfirmed.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { ReviewCard } from './review.tsx';
 import { Sign } from './sign.tsx';
@@ -29,6 +30,9 @@ export function Grants({ details, relation }: GrantsProps) {
       {relation.status === 'suspended' && <Notice tone="warning">{t('suspended')}</Notice>}
       {relation.problem === 'row' && <Notice tone="error">{t('rowRefused')}</Notice>}
       {relation.problem === 'ledger' && <Notice tone="error">{t(isForked ? 'ledgerForked' : 'ledgerBroken')}</Notice>}
+      {relation.problem === 'withheld' && (
+        <Notice tone="error">{t('withheld', { device: relation.withheldBy?.name })}</Notice>
+      )}
       {relation.needsReview && <ReviewCard key={relation.currentVersion} relationId={relation.relationId} />}
       {relation.needsSignature && relation.problem !== 'ledger' && <Sign relation={relation} />}
       {/* What is chosen begins with what is granted now: a choice from before would take back what was just signed. */}
@@ -68,6 +72,7 @@ function Granted({ details, relation, granted }: GrantsProps & { readonly grante
           {t('saveGrants')}
         </Button>
       </div>
+      <Unconfirmed devices={relation.unconfirmed} />
     </section>
   );
 }

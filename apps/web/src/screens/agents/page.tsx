@@ -12,6 +12,7 @@ import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
+import { Unconfirmed } from '../../parts/unconfirmed.tsx';
 import { usePages } from '../../parts/use-pages.ts';
 import { Page } from '../../shell/page.tsx';
 
@@ -38,8 +39,11 @@ export function AgentsPage() {
 
 function Yours() {
   const { t } = useTranslation('agents');
-  const relations = useReadable(useDevice().relations).filter(({ status }) => status !== 'ended');
-  if (relations.length === 0) return null;
+  const all = useReadable(useDevice().relations);
+  const relations = all.filter(({ status }) => status !== 'ended');
+  // The page of an agent that was removed has no place for it.
+  const gone = all.filter(({ status, unconfirmed }) => status === 'ended' && unconfirmed.length > 0);
+  if (relations.length + gone.length === 0) return null;
   return (
     <section aria-labelledby="yours" className="grid gap-3">
       <h2 id="yours" className="text-lg font-semibold">
@@ -64,6 +68,9 @@ function Yours() {
           </li>
         ))}
       </ul>
+      {gone.map(({ relationId, agentName, unconfirmed }) => (
+        <Unconfirmed key={relationId} agent={agentName} devices={unconfirmed} />
+      ))}
     </section>
   );
 }

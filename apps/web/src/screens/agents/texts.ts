@@ -17,7 +17,7 @@ const en = {
   added: 'Added',
   talk: 'Talk',
   add: 'Add {{name}}',
-  addLead: 'You can revoke everything later on this page or under Permissions. It takes effect immediately.',
+  addLead: 'You can revoke everything later on this page or under Permissions.',
   wants: 'What it may do on your device',
   noManifest: 'This agent has not declared any tools. It can only talk.',
   requiredOff: 'Switch on what is required: without it the agent does not work.',
@@ -48,7 +48,8 @@ const en = {
   fingerprintWrong: 'The key that the server shows does not match the link. Do not add this agent.',
   modeForged: 'The server shows a connection mode that the agent did not sign. Do not add this agent.',
   granted: 'What it may do',
-  grantedLead: 'Switch off what you want to revoke. It takes effect immediately.',
+  grantedLead:
+    'Switch off what you want to revoke. It takes effect here at once, and on your other devices as soon as they know of it.',
   saveGrants: 'Save',
   moreHint: 'Switching something on binds your consent to the manifest as it is now.',
   review: 'Its abilities changed',
@@ -69,6 +70,8 @@ const en = {
     'The record of what you granted does not verify, so nothing in it counts. Remove the agent and add it again.',
   rowRefused:
     'What the server says about this agent contradicts what you signed. It was refused, and what you signed goes on counting. If it stays so, ask who runs the server.',
+  withheld:
+    'Your device “{{device}}” knows something about this agent that the server has not shown this device. Something may have been taken back, so the agent may do nothing here until it is shown. If this stays so, ask who runs the server.',
   ledgerForked:
     'Nothing that you granted counts as long as there are two versions of your device list. Settle that first, under Settings.',
   history: 'History of your consent',
@@ -101,7 +104,7 @@ export const agents: TextTable<typeof en> = {
     added: '已添加',
     talk: '对话',
     add: '添加 {{name}}',
-    addLead: '以后可随时在本页或“权限”页撤回全部授权，立即生效。',
+    addLead: '以后可随时在本页或“权限”页撤回全部授权。',
     wants: '它可以在你的设备上做什么',
     noManifest: '此 Agent 没有声明任何工具，只能对话。',
     requiredOff: '请开启必需的权限：没有它们，该 Agent 无法工作。',
@@ -131,7 +134,7 @@ export const agents: TextTable<typeof en> = {
     fingerprintWrong: '服务器给出的密钥与链接不符。请勿添加此 Agent。',
     modeForged: '服务器给出的连接方式没有该 Agent 的签名。请勿添加此 Agent。',
     granted: '它可以做什么',
-    grantedLead: '关闭你想撤回的权限，立即生效。',
+    grantedLead: '关闭你想撤回的权限。在本设备上立即生效，其他设备得知后即生效。',
     saveGrants: '保存',
     moreHint: '开启某项权限时，你的同意与当前的能力清单绑定。',
     review: '它的能力发生了变化',
@@ -149,6 +152,8 @@ export const agents: TextTable<typeof en> = {
     signNothing: '没有权限：它只能与你对话。',
     unconfirmed: '等待你确认',
     ledgerBroken: '授权记录未通过验证，其中的授权均不生效。请移除该 Agent 后重新添加。',
+    withheld:
+      '你的设备“{{device}}”知道关于此 Agent 的一项变更，而服务器没有向此设备出示。可能有权限已被收回，因此在出示之前它在此不能执行任何操作。若一直如此，请联系服务器的运营者。',
     rowRefused:
       '服务器关于此 Agent 的说法与你签名的内容矛盾，已被拒绝，你签名的内容继续有效。若一直如此，请联系服务器的运营者。',
     ledgerForked: '在你的设备列表有两个版本期间，你的授权均不生效。请先在“设置”中处理。',

@@ -137,6 +137,16 @@ const en = {
       conversation:
         'The server names others in “{{name}}” than those it is bound to. It was refused, and nothing is sent there until they agree again. Ask who runs the server.',
     },
+    withheld: {
+      agent:
+        'Your device “{{device}}” knows something about {{name}} that the server has not shown this device. Something may have been taken back, so {{name}} may do nothing here until it is shown. If this stays so, ask who runs the server.',
+      own_list:
+        'Your device “{{device}}” knows a newer list of your devices than the server has shown this device. Agents may do nothing here until it is shown. If this stays so, ask who runs the server.',
+      their_list:
+        'Your device “{{device}}” knows a newer list of devices of {{name}} than the server has shown this device. Nothing is sent to them until it is shown. If this stays so, ask who runs the server.',
+      group:
+        'Your device “{{device}}” knows a change of the members of “{{name}}” that the server has not shown this device. Nothing is sent there until it is shown. If this stays so, ask who runs the server.',
+    },
     members_one:
       'The server names {{count}} member of “{{name}}” whom nobody added. They get no key and can read nothing. If they belong there, an admin can invite them.',
     members_other:
@@ -324,6 +334,16 @@ export const conversations: TextTable<typeof en> = {
           '服务器关于 {{name}} 的说法与你签名的内容矛盾，已被拒绝，你签名的内容继续有效。若再次发生，请联系服务器的运营者。',
         conversation:
           '服务器给出的“{{name}}”的成员与其绑定的成员不符，已被拒绝；在恢复一致之前，不会向那里发送任何内容。请联系服务器的运营者。',
+      },
+      withheld: {
+        agent:
+          '你的设备“{{device}}”知道关于 {{name}} 的一项变更，而服务器没有向此设备出示。可能有权限已被收回，因此在出示之前 {{name}} 在此不能执行任何操作。若一直如此，请联系服务器的运营者。',
+        own_list:
+          '你的设备“{{device}}”知道一份更新的设备列表，而服务器没有向此设备出示。在出示之前，Agent 在此不能执行任何操作。若一直如此，请联系服务器的运营者。',
+        their_list:
+          '你的设备“{{device}}”知道 {{name}} 的一份更新的设备列表，而服务器没有向此设备出示。在出示之前，不会向对方发送任何内容。若一直如此，请联系服务器的运营者。',
+        group:
+          '你的设备“{{device}}”知道“{{name}}”的成员有变更，而服务器没有向此设备出示。在出示之前，不会向那里发送任何内容。若一直如此，请联系服务器的运营者。',
       },
       members_one:
         '服务器在“{{name}}”中列出了 {{count}} 位没有人添加的成员。他们得不到密钥，什么也读不到。如果他们属于此群，可由管理员邀请。',

@@ -79,6 +79,21 @@ export function useProblem(problem: ClientProblem): ShownProblem {
       const name = relation?.agentName ?? t('problem.someAgent');
       return { text: t('problem.row.relation', { name }), place: relation && toAgent(relation.agentId) };
     }
+    case 'withheld': {
+      const { subject, id, device: by } = problem;
+      if (subject === 'group') {
+        return { text: t('problem.withheld.group', { device: by, name: titleOf(id) }), place: toConversation(id) };
+      }
+      if (subject === 'devices') {
+        if (id === device.accountId) return { text: t('problem.withheld.own_list', { device: by }), place: SETTINGS };
+        return { text: t('problem.withheld.their_list', { device: by, name: nameOfPerson }), place: withPerson };
+      }
+      const relation = relations.find(
+        ({ relationId, agentId }) => (subject === 'ledger' ? relationId : agentId) === id,
+      );
+      const name = relation?.agentName ?? t('problem.someAgent');
+      return { text: t('problem.withheld.agent', { device: by, name }), place: relation && toAgent(relation.agentId) };
+    }
     case 'members': {
       const { conversationId, strangers } = problem;
       const text = t('problem.members', { count: strangers.length, name: titleOf(conversationId) });
@@ -93,5 +108,6 @@ export function useProblem(problem: ClientProblem): ShownProblem {
 
 function personOf(problem: ClientProblem): string | undefined {
   if (problem.kind === 'device_list') return problem.accountId;
+  if (problem.kind === 'withheld') return problem.subject === 'devices' ? problem.id : undefined;
   return problem.kind === 'identity_changed' && problem.party.kind === 'account' ? problem.party.id : undefined;
 }

@@ -11,6 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { Card, Empty, PageHead } from '../../parts/card.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Unconfirmed } from '../../parts/unconfirmed.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
 import { RememberedAnswers } from './remembered-answers.tsx';
@@ -26,7 +27,8 @@ const TAB =
 export function PermissionsPage() {
   const { t } = useTranslation('permissions');
   const [by, setBy] = useState<'agent' | 'scope'>('agent');
-  const relations = useReadable(useDevice().relations).filter(({ status }) => status !== 'ended');
+  const all = useReadable(useDevice().relations);
+  const relations = all.filter(({ status }) => status !== 'ended');
   const grants = relations.flatMap((relation) =>
     relation.scopes.filter(isShown).map((scope): Grant => ({ relation, scope })),
   );
@@ -54,6 +56,10 @@ export function PermissionsPage() {
         }
       />
       <div className="grid gap-6">
+        {all.map(
+          ({ relationId, agentName, unconfirmed }) =>
+            unconfirmed.length > 0 && <Unconfirmed key={relationId} agent={agentName} devices={unconfirmed} />,
+        )}
         {grants.length === 0 && (
           <Empty icon={<ShieldOff aria-hidden className="size-10" />} title={t('none')}>
             {t('noneLead')}

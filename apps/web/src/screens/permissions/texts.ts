@@ -2,7 +2,7 @@ import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
   title: 'Permissions',
-  lead: 'Everything your agents may do on your devices. Revoking takes effect immediately.',
+  lead: 'Everything your agents may do on your devices. Revoking takes effect here at once, and on your other devices as soon as they know of it.',
   by: 'Show',
   byAgent: 'by agent',
   byScope: 'by permission',
@@ -39,7 +39,7 @@ export const permissions: TextTable<typeof en> = {
   en,
   'zh-CN': {
     title: '权限',
-    lead: '你的 Agent 在你的设备上可以做的一切。撤回立即生效。',
+    lead: '你的 Agent 在你的设备上可以做的一切。撤回在本设备上立即生效，其他设备得知后即生效。',
     by: '显示方式',
     byAgent: '按 Agent',
     byScope: '按权限',

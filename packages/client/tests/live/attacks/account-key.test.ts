@@ -15,7 +15,7 @@ afterEach(() => scene.evil.repent());
 afterAll(() => scene?.end());
 
 const PASSWORD = 'correct horse battery';
-const wraps = () => scene.evil.taken.findLast((frame) => frame.type === 'send').envelope.wraps as unknown[];
+const wraps = () => scene.sent.at(-1)!.wraps as unknown[];
 
 /** A server that claims the account for itself, with a ghost device beside whichever one asks. */
 function capture(): { mallory: TestDevice; forged: () => SignedAccount } {

@@ -14,7 +14,7 @@ afterEach(() => scene.evil.repent());
 afterAll(() => scene?.end());
 
 /** For whom the last message was sealed. */
-const wraps = () => scene.evil.taken.findLast((frame) => frame.type === 'send').envelope.wraps as unknown[];
+const wraps = () => scene.sent.at(-1)!.wraps as unknown[];
 const text = (words: string) => ({ type: 'text' as const, text: words });
 
 /** A person and an agent that talk through the lying server, and have talked. */
@@ -57,11 +57,11 @@ describe('EE-18 a server that adds a device', () => {
     forged.create(mallory);
     scene.evil.answer('GET /accounts/:id/devices', () => forged.listing([mallory]));
     ask(bot, person);
-    const before = scene.evil.taken.filter(({ type }) => type === 'send').length;
+    const before = scene.sent.length;
     await expect(bot.send(conversationId, text('for your eyes only'))).rejects.toMatchObject({
       code: 'IDENTITY_CHANGED',
     });
-    expect(scene.evil.taken.filter(({ type }) => type === 'send')).toHaveLength(before);
+    expect(scene.sent).toHaveLength(before);
     expect(problems).toContainEqual(
       expect.objectContaining({ kind: 'identity_changed', party: { kind: 'account', id: accountId } }),
     );

@@ -131,7 +131,7 @@ describe('EE-18 a revoked device and the server together', () => {
     });
     bot.messenger.refresh({ kind: 'account', id: person.device.accountId });
     await bot.send(relation.conversationId, { type: 'text', text: 'for the laptop' });
-    const { wraps } = scene.evil.taken.findLast((frame) => frame.type === 'send').envelope;
+    const { wraps } = scene.sent.at(-1)!;
     expect(wraps).toHaveLength(1);
   });
 
@@ -143,7 +143,7 @@ describe('EE-18 a revoked device and the server together', () => {
     const wraps = async () => {
       bot.messenger.refresh({ kind: 'account', id: person.device.accountId });
       await bot.send(relation.conversationId, { type: 'text', text: 'hello' });
-      return scene.evil.taken.findLast((frame) => frame.type === 'send').envelope.wraps as unknown[];
+      return scene.sent.at(-1)!.wraps as unknown[];
     };
     expect(await wraps()).toHaveLength(1);
     hidden();
@@ -193,7 +193,7 @@ describe('EE-17 a thief with the account key and the server together', () => {
     });
     bot.messenger.refresh({ kind: 'account', id: person.device.accountId });
     await bot.send(relation.conversationId, { type: 'text', text: 'for the laptop' });
-    const { wraps } = scene.evil.taken.findLast((frame) => frame.type === 'send').envelope;
+    const { wraps } = scene.sent.at(-1)!;
     expect(JSON.stringify(wraps)).not.toContain(row.device_id);
     expect(wraps).toHaveLength(1);
   });
@@ -235,7 +235,7 @@ describe('EE-17 a thief with the account key and the server together', () => {
     await person.device.devices.settle(secret);
     watching.messenger.refresh({ kind: 'account', id: person.device.accountId });
     await watching.send(conversationId, { type: 'text', text: 'settled' });
-    const { wraps } = scene.evil.taken.findLast((frame) => frame.type === 'send').envelope;
+    const { wraps } = scene.sent.at(-1)!;
     expect(wraps).toHaveLength(1);
     expect(await watching.call(conversationId, {})).toMatchObject({ status: 'ok' });
   });

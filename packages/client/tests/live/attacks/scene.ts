@@ -1,6 +1,6 @@
 import { generateEd25519, generateX25519, signMode, signPrekey, toBase64Url } from '@parley/e2ee';
 import { nodeCrypto } from '@parley/e2ee/node';
-import { type HostileServer, startHostileServer } from '@parley/testkit/hostile';
+import { type Anything, type HostileServer, startHostileServer } from '@parley/testkit/hostile';
 import type { ClientProblem } from '../../../src/problems.ts';
 import { type Bot, connectBot, type Person, waitUntil } from '../rig.ts';
 import { World } from '../world.ts';
@@ -18,6 +18,12 @@ export class Scene {
   static async start(): Promise<Scene> {
     const world = await World.start();
     return new Scene(world, await startHostileServer(world.server.url));
+  }
+
+  /** The envelopes that went through `evil`, except what a person's own devices tell each other (EE-23). */
+  get sent(): Anything[] {
+    const envelopes = this.evil.taken.filter(({ type }) => type === 'send').map(({ envelope }) => envelope);
+    return envelopes.filter(({ header }) => header.conversation_id !== header.sender.id);
   }
 
   /** Someone who knows no other server. */

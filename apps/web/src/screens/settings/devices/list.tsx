@@ -6,12 +6,15 @@ import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmAction } from '../../../parts/confirm-action.tsx';
 import { Notice } from '../../../parts/notice.tsx';
+import { Unconfirmed } from '../../../parts/unconfirmed.tsx';
 import { DeviceRow } from './row.tsx';
 
 /** The devices of the account: who may let others in, who waits, who is gone (EE-17, EE-18). */
 export function DeviceList() {
   const { t } = useTranslation('settings');
-  const list = useReadable(useDevice().devices);
+  const { devices } = useDevice();
+  const list = useReadable(devices);
+  const unaware = useReadable(devices.unaware);
   const isKeeper = useIsKeeper();
   return (
     <Card flush>
@@ -31,6 +34,11 @@ export function DeviceList() {
           </li>
         ))}
       </ul>
+      {unaware.length > 0 && (
+        <div className="border-t px-5 py-3">
+          <Unconfirmed devices={unaware} ofDevice />
+        </div>
+      )}
       {isKeeper === true && <AccountKey />}
       <p className="border-t px-5 py-3 text-sm text-muted">{t('devices.noHistory')}</p>
     </Card>
