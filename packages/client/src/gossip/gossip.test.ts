@@ -5,7 +5,9 @@ import { type DeviceList, entryHash, foldDeviceList, type Head, type LedgerEntry
 import { SignedAccount } from '@parley/testkit/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RelationState } from '../agents/relation-state.ts';
+import { createProblems } from '../problems.ts';
 import { findLastTaken, isFurther, isManifestShown } from './compare-heads.ts';
+import { createGossip } from './gossip.ts';
 import { type HeardHeads, loadHeardHeads } from './heard-heads.ts';
 import { findUnawareOfRevocation, judgeRelation } from './judge-relation.ts';
 
@@ -133,6 +135,53 @@ describe('EE-23 a relation that another own device knows more about', () => {
     show();
     await heard.reload();
     expect(judge().withheldBy).toBeUndefined();
+  });
+});
+
+describe('EE-23 EE-24 a manifest that only another own device was shown', () => {
+  const AGENT_MANIFEST = { kind: 'manifest', id: AGENT } as const;
+
+  /** The server shows version 2; `refresh` is what it answers when it is asked for the other one. */
+  const hear = async (refresh: (announced: { version: number; hash: string }) => void, head: Head) => {
+    const announced = { version: 2, hash: 'a'.repeat(64), name: '' };
+    const problems = createProblems(() => new Date(0));
+    const gossip = createGossip({
+      accountId: account.accountId,
+      store: store(),
+      platform: { crypto, now: () => new Date(0), setTimer: () => () => {} },
+      messenger: { flush: async () => {}, status: () => 'offline' },
+      registry: {
+        get: () => undefined,
+        byAgent: () => ({ wire: { status: 'active' } }),
+        reconsider: () => {},
+        reread: async () => {},
+      },
+      manifests: { announced: () => announced, announce: async () => {}, refresh: async () => refresh(announced) },
+      heard,
+      problems,
+      background: () => {},
+    } as unknown as Parameters<typeof createGossip>[0]);
+    await gossip.hear(phone.deviceId, [head]);
+    return problems.getSnapshot().map(({ problem }) => problem);
+  };
+
+  it('EE-24 attack: one lie lasts: what it was shown by a lying server stops nothing here once the server denies it', async () => {
+    expect(await hear(() => {}, manifest(1_000_000))).toEqual([]);
+    expect(heard.of(phone.deviceId, AGENT_MANIFEST)).toBeUndefined();
+    expect((await load()).all()).toEqual([]);
+    // The same number with another text, too.
+    expect(await hear(() => {}, manifest(2, 'b'.repeat(64)))).toEqual([]);
+    expect(judge().withheldBy).toBeUndefined();
+  });
+
+  it('EE-23 counts from when the server shows it; while it cannot be asked, nothing of the agent is used', async () => {
+    expect(await hear((announced) => Object.assign(announced, { version: 3 }), manifest(3))).toEqual([]);
+    expect(heard.of(phone.deviceId, AGENT_MANIFEST)).toEqual(manifest(3));
+    const fail = () => expect.unreachable('no network');
+    expect(await hear(fail, manifest(4))).toMatchObject([
+      { kind: 'withheld', subject: 'manifest', device: 'my phone' },
+    ]);
+    expect(judge().withheldBy).toEqual(PHONE);
   });
 });
 

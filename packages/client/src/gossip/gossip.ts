@@ -114,11 +114,20 @@ export function createGossip(deps: GossipDeps): Gossip {
 
   async function read(head: Head): Promise<void> {
     if (head.kind === 'ledger') await registry.update(head.id);
-    else if (head.kind === 'manifest') {
-      await manifests.refresh(head.id);
-      await registry.reread(head.id);
-    } else if (head.kind === 'devices' && head.id === accountId) await deps.readOwnList();
+    else if (head.kind === 'manifest') await readManifest(head);
+    else if (head.kind === 'devices' && head.id === accountId) await deps.readOwnList();
     else await readOther(head);
+  }
+
+  /**
+   * No agent signs its manifest, so the other device may have been shown one that the server made up. A claim that the
+   * server denies is dropped (EE-24), whoever made it.
+   */
+  async function readManifest(head: Extract<Head, { kind: 'manifest' }>): Promise<void> {
+    await manifests.announce(head.id, head);
+    await manifests.refresh(head.id);
+    if (!isManifestShown(head, manifests.announced(head.id))) await heard.forget(head);
+    await registry.reread(head.id);
   }
 
   async function readOther(head: Extract<Head, { kind: 'group' | 'devices' }>): Promise<void> {

@@ -19,6 +19,8 @@ export interface HeardHeads {
   all(): readonly { readonly by: OtherDevice; readonly head: Head }[];
   /** Returns what was not known, when it is on disk. Nothing of a device that is not listed is kept. */
   add(deviceId: string, heads: readonly Head[]): Promise<readonly Head[]>;
+  /** Drops a head, whoever said it. */
+  forget(head: Head): Promise<void>;
   /** Reads the list again. What a device said that it no longer names is forgotten, and returned. */
   reload(): Promise<readonly Head[]>;
 }
@@ -82,6 +84,13 @@ export async function loadHeardHeads({ store, crypto, accountId, deviceId }: Hea
       if (news.length > 0) await store.write(new Map([[PREFIX + id, JSON.stringify([...known.values()])]]));
       return news;
     },
+    async forget(head) {
+      const changed = [...heard].filter(([, heads]) => isSame(heads.get(subjectOf(head)), head));
+      for (const [, heads] of changed) heads.delete(subjectOf(head));
+      await store.write(new Map(changed.map(([id, heads]) => [PREFIX + id, JSON.stringify([...heads.values()])])));
+    },
     reload,
   };
 }
+
+const isSame = (a: Head | undefined, b: Head) => JSON.stringify(a) === JSON.stringify(b);
