@@ -15,12 +15,10 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { messengerError } from '../errors.ts';
+import type { WriteBytes } from './write-bytes.ts';
 
 export const syncData = promisify(fdatasync);
 const syncFile = promisify(fsync);
-
-/** Writes some of the bytes and returns how many, like `writeSync`. */
-export type WriteBytes = (descriptor: number, bytes: Uint8Array, from: number, position: number | null) => number;
 
 /** Writes the files of a store. Nothing is written once another process holds it. */
 export interface Disk {

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { ProcessLock } from '@parley/base/node';
 import { messengerError } from '../errors.ts';
 import type { Storage } from './batched-store.ts';
-import { createDisk, isOutOfSpace, nextTurn, type WriteBytes } from './disk.ts';
+import { createDisk, isOutOfSpace, nextTurn } from './disk.ts';
 import { applyChanges } from './entry-map.ts';
 import { continueJournal, createJournal, type Journal, listJournals, readJournal, removeJournal } from './journal.ts';
 import { openReserve, RESERVE } from './reserve.ts';
 import type { StoreChanges } from './store.ts';
 import { openTable, type Table } from './table.ts';
 import { encodeIndex, INDEX_FILE, readIndex, type TableIndex } from './table-index.ts';
+import type { WriteBytes } from './write-bytes.ts';
 
 export interface FileStorageOptions {
   readonly lock: ProcessLock;

@@ -20,7 +20,7 @@ import { basename, join } from 'node:path';
 import { HOST } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { WriteBytes } from './disk.ts';
+import type { WriteBytes } from './write-bytes.ts';
 import { type FileStoreOptions, openFileStore, openStoreFolder } from './file.ts';
 import { encodeFrame } from './log-frames.ts';
 

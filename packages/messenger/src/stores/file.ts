@@ -3,9 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { acquireLock, openLockFolder, type ProcessLock } from '@parley/base/node';
 import { messengerError } from '../errors.ts';
 import { createBatchedStore } from './batched-store.ts';
-import { checkMode, isOutOfSpace, syncFolder, type WriteBytes } from './disk.ts';
+import { checkMode, isOutOfSpace, syncFolder } from './disk.ts';
 import { openFileStorage } from './file-storage.ts';
 import type { Store } from './store.ts';
+import type { WriteBytes } from './write-bytes.ts';
 
 /** A replaced value may be a ratchet whose keys were wiped (EE-4): it must not stay on disk for long. */
 const MAX_AGE_MS = 15 * 60_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { until } from '@parley/testkit/until';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { WriteBytes } from './disk.ts';
+import type { WriteBytes } from './write-bytes.ts';
 import { openFileStore, openStoreFolder } from './file.ts';
 import { RESERVE } from './reserve.ts';
 
