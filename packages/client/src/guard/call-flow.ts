@@ -195,10 +195,18 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     }
     if (!(await start(call))) return undefined;
     if (isDiskFull()) return { result: platformError(DISK_FULL) };
-    // What was true when the call was allowed must still be true when it runs (CG-7).
-    const again = judge(call, call.approval);
-    if (again.decision !== 'run' || !isLocated(call, again)) return undefined;
-    return { result: await run(call, again), permission: again };
+    const again = judgeStarted(call);
+    if (again === undefined) return undefined;
+    await remember(call, again, call.approval);
+    // That was written to disk, and meanwhile the permission may have been taken back.
+    const permission = judgeStarted(call);
+    return permission && { result: await run(call, permission), permission };
+  }
+
+  /** What was true when the call was allowed must still be true when it runs (CG-7). */
+  function judgeStarted(call: ActiveCall): Permission | undefined {
+    const verdict = judge(call, call.approval);
+    return verdict.decision === 'run' && isLocated(call, verdict) ? verdict : undefined;
   }
 
   async function ask(call: ActiveCall, question: Question): Promise<Settled | undefined> {
@@ -304,7 +312,6 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     call.entered = new Map(permission.by === 'prompt' ? [[permission.edge?.id, approval!]] : []);
     // An approval is for one use: from here on it is used, whatever happens.
     if (approval !== undefined) call.approval = { ...approval, used: true };
-    await remember(call, permission, approval);
     const execution = execute(executor, {
       args: record.arguments,
       timeoutMs,

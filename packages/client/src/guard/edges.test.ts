@@ -1,5 +1,6 @@
 import { createObservable } from '@parley/base';
 import type { JsonObject } from '@parley/documents';
+import { createMemoryStore } from '@parley/messenger';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AGENT, CONVERSATION, held, KEY, makeExecutor, RELATION } from '../../tests/guard-fixtures.ts';
 import { GuardRig } from '../../tests/guard-rig.ts';
@@ -50,6 +51,32 @@ async function deny(): Promise<void> {
   rig.prompt!.deny();
   await rig.settle();
 }
+
+describe('CG-7 between the last check and the run', () => {
+  it('CG-7 attack: a revocation that comes while the window is being written keeps the tool from running', async () => {
+    const store = createMemoryStore();
+    let finish = () => {};
+    const slow = new Promise<void>((resolve) => (finish = resolve));
+    rig = new GuardRig({
+      ...store,
+      write: async (entries) => {
+        await store.write(entries);
+        if ([...entries.keys()].some((key) => key.startsWith('client/window/'))) await slow;
+      },
+    });
+    await rig.start();
+    rig.executors = [executor('medium')];
+    await call('medium', 'notes a');
+    rig.prompt!.allow();
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    rig.relation = { ...RELATION, granted: new Map() };
+    rig.runner.recheck(AGENT);
+    finish();
+    await rig.settle();
+    expect(ran).toEqual([]);
+    expect(rig.answers).toMatchObject([{ status: 'denied', reason: 'permission_revoked' }]);
+  });
+});
 
 describe('CG-15 the edge of a silent window', () => {
   it('CG-15 the prompt names it in safe words, and offers to narrow or widen it', async () => {
