@@ -91,6 +91,25 @@ describe('CG-16 every call is answered and audited', () => {
     expect(rig.answers).toMatchObject([{ status: 'ok' }]);
   });
 
+  it.each(['low', 'medium'])(
+    'CG-16 CG-11 attack: %s: the agent leaves while its call is open: it does not run, and is in the log',
+    async (level) => {
+      rig.beforeClaim = () => {
+        throw new ApiError({ status: 404, code: 'NOT_FOUND', message: 'There is no such message.' });
+      };
+      const ran: unknown[] = [];
+      const run: Executor['run'] = async (args) => void ran.push(args) as never;
+      rig.executors = [makeExecutor(`say_${level}`, `note:${level}`, { run })];
+      await rig.receive(level);
+      rig.prompt?.allow();
+      await rig.settle();
+      expect(ran).toEqual([]);
+      expect(rig.audited).toMatchObject([{ call_id: 'call-1', status: 'error', reason: 'TOOL_PLATFORM_ERROR' }]);
+      expect(rig.answers).toMatchObject([{ status: 'error', reason: 'TOOL_PLATFORM_ERROR' }]);
+      expect(await listRecords(rig.store)).toMatchObject([{ state: 'answered' }]);
+    },
+  );
+
   it('CG-16 CG-11 a server that is busy is asked again for a repeated call, and for one whose id was used before', async () => {
     await rig.receive('low');
     let busy = 2;

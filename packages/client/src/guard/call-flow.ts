@@ -366,7 +366,13 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     permission?: Permission,
   ): Promise<ToolResponse | undefined> {
     if (hooks.isClosed() && call.record.state !== 'running') return undefined;
-    if (!(await claim(call))) return leaveToOtherDevice(call);
+    const mayAnswer = await claim(call).catch((error: unknown) => {
+      if (hooks.isClosed() || !(error instanceof ApiError)) throw error;
+      // The server gives it to nobody, as when the agent has left: it is not run, but recorded all the same (CG-16).
+      options.onProblem?.(error);
+      return true;
+    });
+    if (!mayAnswer) return leaveToOtherDevice(call);
     let response = toResponse(call.record.callId, result);
     const entry = toEntry(call.record, response, {
       at: platform.now(),
