@@ -1,7 +1,7 @@
 import { createObservable, type Locale, type Readable } from '@parley/base';
 import { displayText } from '@parley/documents';
 import type { RelationView } from './agents/relation-state.ts';
-import type { QuestionStop } from './guard/decide.ts';
+import { isStopped, type QuestionStop } from './guard/decide.ts';
 import type { Denial, Permissions, PermissionsSnapshot } from './guard/permissions.ts';
 import { type Reach, type Window, windowEnd } from './guard/window.ts';
 
@@ -86,7 +86,7 @@ export function createRememberedAnswers(options: RememberedOptions): OpenRemembe
     })),
     denials: [...denials.values()].map((denial) => ({ ...denial, agentName: nameOf(denial.agentId) })),
     questionStops: [...questionStops.values()]
-      .filter(({ until }) => now() < until)
+      .filter((stop) => isStopped(stop, now()))
       .map((stop) => ({ ...stop, agentName: nameOf(stop.agentId) })),
   });
   const view = createObservable(toView(permissions.getSnapshot()));

@@ -244,7 +244,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       case 'timeout':
         return { status: 'denied', reason: 'user_timeout' };
       case 'stop_asking': {
-        const { until } = await permissions.stopAsking(agentId, now());
+        const { until } = await untilSpace(() => permissions.stopAsking(agentId, now()));
         hooks.recheck(agentId);
         return { status: 'denied', reason: 'user_refused', retryAfterMs: until - now() };
       }

@@ -3,7 +3,7 @@ import type { DeniedReason, ErrorReason } from '@parley/protocol';
 import type { Edge, Executor } from '../executors/types.ts';
 import { type Approval, isApproved } from './approval.ts';
 import type { VerifiedManifest, VerifiedTool } from './verified-manifest.ts';
-import { findWindow, type Window, type WindowSubject } from './window.ts';
+import { findWindow, JITTER_MS, type Window, type WindowSubject } from './window.ts';
 
 /** A tool call as it came out of its envelope, with what the envelope says about it. */
 export interface Call {
@@ -50,7 +50,7 @@ export interface GuardState {
   /** By `denialKey`. */
   readonly denials: { has(key: string): boolean };
   /** By agent, until when it is not asked about (CG-14). */
-  readonly questionStops: ReadonlyMap<string, Pick<QuestionStop, 'until'>>;
+  readonly questionStops: ReadonlyMap<string, Omit<QuestionStop, 'agentId'>>;
   /** The edge of the call, where its executor declares one (CG-15). */
   readonly edge?: Edge | undefined;
   readonly approval?: Approval | undefined;
@@ -161,8 +161,14 @@ export function decide(call: Call, state: GuardState): Verdict {
   }
   // CG-14: the person does not want to be asked for now.
   const stop = state.questionStops.get(call.agentId);
-  if (stop === undefined || state.now >= stop.until) return { decision: 'ask', ...checks };
-  return { ...deny('consent', 'user_refused'), message: STOPPED, retryAfterMs: stop.until - state.now };
+  if (stop === undefined || !isStopped(stop, state.now)) return { decision: 'ask', ...checks };
+  const retryAfterMs = Math.min(stop.until - state.now, stop.until - stop.createdAt);
+  return { ...deny('consent', 'user_refused'), message: STOPPED, retryAfterMs };
+}
+
+/** Does it last? As for a window, a clock that was put back further than it is ever corrected ends it. */
+export function isStopped({ createdAt, until }: Omit<QuestionStop, 'agentId'>, now: number): boolean {
+  return now >= createdAt - JITTER_MS && now < until;
 }
 
 const UNUSABLE = {

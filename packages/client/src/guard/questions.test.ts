@@ -163,6 +163,16 @@ describe('CG-14 stop asking for an hour', () => {
     expect(await rig.store.list('client/question-stop/')).toEqual([]);
   });
 
+  it('CG-14 TC-3 EE-25 attack: a clock that is put back does not prolong it, and no answer is too large to be sent', async () => {
+    const DAY = 24 * HOUR;
+    await rig.permissions.stopAsking(AGENT, rig.clock.now().getTime() + 2 * DAY);
+    await ask('medium', '1');
+    expect(rig.prompt).toMatchObject({ callId: '1' });
+    await rig.permissions.stopAsking(AGENT, rig.clock.now().getTime() + 30_000);
+    await ask('medium', '2');
+    expect(rig.answers).toMatchObject([{ call_id: '2', reason: 'user_refused', retry_after_ms: HOUR }]);
+  });
+
   it('CG-6 always deny stays with high', async () => {
     rig.executors = [makeExecutor('say_high', 'note:high'), makeExecutor('say_medium', 'note:medium')];
     await ask('high', '1');

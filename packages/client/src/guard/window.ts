@@ -4,7 +4,7 @@ import type { Edge } from '../executors/types.ts';
 /** A window ends after 24 hours without use (CG-6). */
 const WINDOW_MS = 24 * 60 * 60 * 1000;
 /** A clock may be corrected by this much; one that was put back further ends the window. */
-const JITTER_MS = 60_000;
+export const JITTER_MS = 60_000;
 
 /** What a yes is remembered for (CG-15): exactly these values, what is inside the edge, the whole tool, or nothing. */
 export type Remember = 'values' | 'edge' | 'tool' | 'once';
