@@ -222,6 +222,24 @@ export function createGossip(deps: GossipDeps): Gossip {
     await store.write(new Map([[TOLD, JSON.stringify({ digest, at: now() })]]));
   }
 
+  async function listen(deviceId: string, heads: readonly Head[]): Promise<void> {
+    // The messenger may have been shown a new device before this part was.
+    if (!heard.others().some((other) => other.deviceId === deviceId)) {
+      await messenger.flush();
+      await heard.reload();
+    }
+    const isFirst = !heard.hasSpoken(deviceId);
+    const news = await heard.add(deviceId, heads);
+    if (isFirst) turnSoon();
+    if (news.length === 0) return;
+    const missing: Head[] = [];
+    for (const head of news) {
+      const isNew = head.kind === 'ledger' && registry.get(head.id) === undefined;
+      if (isNew || (await isMissing(head))) missing.push(head);
+    }
+    await (missing.length === 0 ? review() : look(missing));
+  }
+
   async function run(): Promise<void> {
     while (isWanted && !isClosed) {
       isWanted = false;
@@ -253,21 +271,7 @@ export function createGossip(deps: GossipDeps): Gossip {
   return {
     unaware: { getSnapshot: unaware.getSnapshot, subscribe: unaware.subscribe },
     async hear(deviceId, heads) {
-      // The messenger may have been shown a new device before this part was.
-      if (!heard.others().some((other) => other.deviceId === deviceId)) {
-        await messenger.flush();
-        await heard.reload();
-      }
-      const isFirst = !heard.hasSpoken(deviceId);
-      const news = await heard.add(deviceId, heads);
-      if (isFirst) turnSoon();
-      if (news.length === 0) return;
-      const missing: Head[] = [];
-      for (const head of news) {
-        const isNew = head.kind === 'ledger' && registry.get(head.id) === undefined;
-        if (isNew || (await isMissing(head))) missing.push(head);
-      }
-      const work = missing.length === 0 ? review() : look(missing);
+      const work = listen(deviceId, heads);
       looking.add(work);
       await work.finally(() => looking.delete(work));
     },
