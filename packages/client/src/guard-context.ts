@@ -30,6 +30,7 @@ export function createGuardContextSource({
   }
 
   return {
+    settled,
     async prepare({ agentId, conversationId, conversationKind }) {
       if (conversationKind !== 'h2a') return;
       await settled();

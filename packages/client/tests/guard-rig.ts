@@ -59,6 +59,8 @@ export class GuardRig {
   refreshed = 0;
   isLast = true;
   beforeClaim: () => void | Promise<void> = () => {};
+  /** What other own devices have said is being looked at. */
+  hearing: Promise<void> | undefined;
   auditFails = false;
   /** What sealing an answer waits for, and what becomes of it. */
   isSealing: Promise<void> | undefined;
@@ -108,6 +110,7 @@ export class GuardRig {
       permissions: this.permissions,
       source: {
         prepare: async () => {},
+        settled: async () => this.hearing,
         read: ({ agentId, conversationId }) => ({
           // Any other agent was granted the same, in a conversation of its own.
           relation: agentId === AGENT ? this.relation : { ...RELATION, agentId, conversationId },

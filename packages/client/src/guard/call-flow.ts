@@ -26,6 +26,8 @@ export interface GuardContextSource {
   /** Loads what is not known yet, so that `read` knows it. */
   prepare(call: Pick<Call, 'agentId' | 'conversationId' | 'conversationKind'>): Promise<void>;
   read(call: Pick<Call, 'agentId' | 'conversationId'>): GuardContext;
+  /** Resolves when what other own devices have said was looked at: `read` knows it then (EE-23). */
+  settled(): Promise<unknown>;
   /** Asks the server again which manifest is the current one (CG-2). */
   refresh(agentId: string): Promise<void>;
 }
@@ -262,6 +264,8 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     const [claimed] = await Promise.all([
       claim(call),
       call.record.state === 'running' ? undefined : move(call, { state: 'running', startedAt: now() }),
+      // It may have been said while the person was asked.
+      source.settled(),
     ]);
     return claimed;
   }

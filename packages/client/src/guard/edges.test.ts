@@ -76,6 +76,19 @@ describe('CG-7 between the last check and the run', () => {
     expect(ran).toEqual([]);
     expect(rig.answers).toMatchObject([{ status: 'denied', reason: 'permission_revoked' }]);
   });
+
+  it('CG-7 EE-23 attack: a yes while the server is asked about a revocation that another device knows of: it waits', async () => {
+    await call('medium', 'notes a');
+    let know = () => {};
+    rig.hearing = new Promise((resolve) => (know = resolve));
+    await allow();
+    expect([ran, rig.answers]).toEqual([[], []]);
+    rig.relation = { ...RELATION, granted: new Map() };
+    know();
+    await rig.settle();
+    expect(ran).toEqual([]);
+    expect(rig.answers).toMatchObject([{ status: 'denied', reason: 'permission_revoked' }]);
+  });
 });
 
 describe('CG-15 the edge of a silent window', () => {
