@@ -91,6 +91,27 @@ describe('CG-7 between the last check and the run', () => {
   });
 });
 
+describe('CG-15 a tool that leads on to several places at once', () => {
+  it('CG-15 CG-10 asks about one after the other, and about none any more when it was stopped', async () => {
+    const run: Executor['run'] = async (_, { enter }) => {
+      await Promise.all(['b', 'c'].map(async (next) => enter(edgeOf(next)).then(() => ran.push(next))));
+      return null;
+    };
+    rig.executors = [executor('high', { run })];
+    await call('high', 'a');
+    await allow();
+    expect(rig.prompts.getSnapshot()).toHaveLength(1);
+    rig.runner.cancel({ conversationId: CONVERSATION, callId: rig.prompt!.callId });
+    await rig.settle();
+    expect(rig.prompts.getSnapshot()).toEqual([]);
+    await call('high', 'a');
+    await allow();
+    await allow();
+    await allow();
+    expect(ran).toEqual(['b', 'c']);
+  });
+});
+
 describe('CG-15 the edge of a silent window', () => {
   it('CG-15 the prompt names it in safe words, and offers to narrow or widen it', async () => {
     await call('medium', 'notes a');

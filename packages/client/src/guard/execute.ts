@@ -45,6 +45,8 @@ export function execute(executor: Executor, options: ExecutionOptions): Executio
     finish(given);
     controller?.abort();
   };
+  /** One after the other: a call has one question at a time. */
+  let entering = Promise.resolve();
   const timer = startTimer(() => abort({ status: 'error', reason: 'tool_timeout' }), timeoutMs, platform);
   const context: ExecutionContext = {
     locale,
@@ -58,7 +60,9 @@ export function execute(executor: Executor, options: ExecutionOptions): Executio
       if (isOver) throw new ExecutorError(STOPPED);
       const goOn = timer.pause();
       try {
-        await options.enter(edge, { isOver: () => isOver, abort });
+        const mine = entering.then(() => options.enter(edge, { isOver: () => isOver, abort }));
+        entering = mine.catch(() => {});
+        await mine;
       } finally {
         if (!isOver) goOn();
       }
