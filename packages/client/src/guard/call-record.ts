@@ -39,7 +39,6 @@ const nameOf = ({ conversationId, callId }: CallName) => `${conversationId}/${ca
 export const callKey = (call: CallName): string => PREFIX + nameOf(call);
 
 export function toRecord(message: Incoming, call: ToolCall, now: number): CallRecord {
-  const expiresAt = Date.parse(call.expires_at ?? '');
   return {
     callId: call.call_id,
     conversationId: message.conversationId,
@@ -49,13 +48,19 @@ export function toRecord(message: Incoming, call: ToolCall, now: number): CallRe
     ...readArguments(message, call),
     permissionScope: call.permission_scope,
     timeoutMs: call.timeout_ms,
-    expiresAt: limitLife(Number.isNaN(expiresAt) ? Date.parse(message.createdAt) + DEFAULT_LIFE_MS : expiresAt, now),
+    expiresAt: limitLife(findExpiry(message, call) ?? now + DEFAULT_LIFE_MS, now),
     messageId: message.messageId,
     seq: message.seq,
     createdAt: message.createdAt,
     isForUsAlone: message.isForUsAlone,
     state: 'waiting',
   };
+}
+
+/** Undefined if the times are none: month 99 has the form of one, too. */
+function findExpiry({ createdAt }: Incoming, call: ToolCall): number | undefined {
+  const times = [Date.parse(call.expires_at ?? ''), Date.parse(createdAt) + DEFAULT_LIFE_MS];
+  return times.find((time) => !Number.isNaN(time));
 }
 
 /** The sender's clock decides nothing: a call cannot wait for longer than this device lets it. */

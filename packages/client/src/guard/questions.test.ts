@@ -37,6 +37,13 @@ describe('CG-14 a flood of questions', () => {
     expect(rig.answers.map(({ reason }) => reason)).toEqual(['user_timeout', 'user_timeout']);
   });
 
+  it('CG-14 TC-2 attack: a message from no time at all waits for no longer than that either', async () => {
+    await rig.receive('medium', {}, { createdAt: '2026-99-99T99:99:99.999Z' });
+    expect(rig.prompt).toMatchObject({ expiresAt: rig.clock.now().getTime() + 5 * MINUTE });
+    await rig.advance(5 * MINUTE);
+    expect(rig.answers).toMatchObject([{ reason: 'user_timeout' }]);
+  });
+
   it('CG-14 a call that an earlier version kept until the year 9999 is bounded at the next start', async () => {
     await ask('medium', 'a');
     const [[key, text]] = (await rig.store.list('client/call/')) as [[string, string]];
