@@ -87,4 +87,7 @@ export function createBlocks(size: number, isClean: boolean): Blocks {
   };
 }
 
+/** How much of its last block so many bytes leave free. */
+export const restOf = (length: number): number => blocksOf(length) * BLOCK - length;
+
 const blocksOf = (length: number): number => Math.ceil(length / BLOCK);

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
-import { type Blocks, createBlocks, type Extent } from './blocks.ts';
+import { type Blocks, createBlocks, type Extent, restOf } from './blocks.ts';
 import { type Disk, nextTurn, openPrivate, readAt, syncData } from './disk.ts';
 import { decodeFrame, encodeFrame, sumOf } from './log-frames.ts';
 import type { StoreChanges } from './store.ts';
@@ -103,6 +103,8 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
     const extent = { offset: blocks.allocate(frame.length), length: frame.length };
     try {
       disk.write(descriptor, frame, extent.offset);
+      // What a crash or a merge that failed has left in the rest of the block would not be erased any more.
+      disk.write(descriptor, ZEROS.subarray(0, restOf(frame.length)), extent.offset + frame.length);
     } catch (error) {
       blocks.free(extent);
       throw error;
