@@ -26,12 +26,22 @@ interface Started {
   readonly ownId?: string;
   readonly ownAccount?: string;
   readonly heard?: HeardMarks;
+  /** Reading takes some turns of the event loop, as on a disk. */
+  readonly isSlow?: boolean;
 }
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Someone who starts on this disk, with a server that shows the conversation so. */
 function start(shown: () => unknown, options: Started = {}) {
-  const { disk = new Map<string, string>(), ownId = AGENT, ...more } = options;
+  const { disk = new Map<string, string>(), ownId = AGENT, isSlow = false, ...more } = options;
   const bench = new Bench(disk).serve(conversationRoutes.readConversation, shown);
+  const { get } = bench.deps.store;
+  if (isSlow)
+    bench.deps.store.get = (key) =>
+      nextTurn()
+        .then(nextTurn)
+        .then(() => get(key));
   const device = SignedAccount.makeDevice();
   const groups = { statements: [] as readonly GroupStatement[], page: (): unknown => undefined };
   bench.serve(conversationRoutes.readGroup, ({ after }) => {
@@ -59,6 +69,22 @@ describe('SK-3 who is in a conversation of two', () => {
     expect(again.asked).toEqual([]);
     await expect(again.find('c')).rejects.toMatchObject(changed);
     expect(again.problems).toEqual([told()]);
+  });
+
+  it.each([
+    ['h2h', human(EVE)],
+    ['h2a', agent],
+  ])('EE-20 attack: nor on a slow disk, while what was read is dropped from memory (%s)', async (kind, other) => {
+    const disk = new Map<string, string>();
+    const ownId = kind === 'h2h' ? EVE : AGENT;
+    const first = start(() => row('c', kind, [human(ADA), other]), { disk, ownId });
+    await first.find('c');
+    await first.saved();
+    const before = new Map(disk);
+    const again = start(() => row('c', kind, [human('mallory'), other]), { disk, ownId, isSlow: true });
+    await expect(again.find('c')).rejects.toMatchObject(changed);
+    await again.saved();
+    expect(disk).toEqual(before);
   });
 
   it('EE-24 when the server is right again, it is told that it is over', async () => {

@@ -77,10 +77,9 @@ export function createConversationBinder(deps: Deps): ConversationBinder {
     const saved = parse<PinnedConversation>(await held.get(keyOf(id)));
     if (saved?.kind === 'group' || saved?.relationId !== undefined) return saved;
     const merged = await mergeOldPin(id, saved);
-    if (merged === saved) return saved;
+    // Someone may have pinned while it was read, and what was in memory may have been dropped.
     await held.get(keyOf(id));
-    // Someone may have pinned while it was read.
-    return peek(id)?.relationId === undefined ? pin(id, merged!) : peek(id);
+    return merged === saved || peek(id)?.relationId !== undefined ? peek(id) : pin(id, merged!);
   };
   /** Agents used to pin the relation, and whom it is with, under a key of their own. */
   const mergeOldPin = async (id: string, saved: PinnedConversation | undefined) => {
