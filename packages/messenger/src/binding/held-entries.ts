@@ -5,7 +5,10 @@ import type { WriteBuffer } from '../stores/write-buffer.ts';
 /** Entries of the store as they will be when everything that was set is written. Only what is not is in memory. */
 export interface HeldEntries {
   get(key: string): Promise<string | undefined>;
-  /** The same right after a `get`, at once: nothing can change between this and a `set`. */
+  /**
+   * The same right after a `get`, at once: nothing can change between this and a `set`. Throws if it is not in memory,
+   * which must not look as if there were none: whoever pins would replace the pin.
+   */
   peek(key: string): string | undefined;
   set(key: string, value: string | null): void;
   /** Sets it unless it was set since `known` was read: a slow answer must not undo what a faster one has said. */
@@ -23,15 +26,18 @@ export function createHeldEntries({ store, writeBuffer, setTimer }: Deps): HeldE
   /** Not on disk yet. */
   const changed = new Set<string>();
   const writing = new Set<string>();
+  /** Dropped only when they were read: the read may have begun before the last change. */
+  const reading = new Map<string, Promise<void>>();
   let isTrimDue = false;
 
+  const isNeeded = (key: string) => changed.has(key) || writing.has(key) || reading.has(key);
   /** In a turn of its own: nothing is dropped between a `get` and the `peek` after it. */
   const trimSoon = (): void => {
     if (isTrimDue) return;
     isTrimDue = true;
     setTimer(() => {
       isTrimDue = false;
-      for (const key of held.keys()) if (!changed.has(key) && !writing.has(key)) held.delete(key);
+      for (const key of held.keys()) if (!isNeeded(key)) held.delete(key);
     }, 0);
   };
   writeBuffer.afterSave(() => {
@@ -39,14 +45,26 @@ export function createHeldEntries({ store, writeBuffer, setTimer }: Deps): HeldE
     writing.clear();
   });
 
-  const peek = (key: string): string | undefined => held.get(key) ?? undefined;
-  const get = async (key: string): Promise<string | undefined> => {
-    if (held.has(key)) return peek(key);
-    const text = await store.get(key);
-    // It may have been set during the read.
-    if (!held.has(key) && text !== undefined) {
-      held.set(key, text);
+  const peek = (key: string): string | undefined => {
+    const value = held.get(key);
+    if (value === undefined) throw new TypeError('peek needs a get right before it');
+    return value ?? undefined;
+  };
+  const read = async (key: string): Promise<void> => {
+    try {
+      const text = await store.get(key);
+      // It may have been set during the read.
+      if (!held.has(key)) held.set(key, text ?? null);
+    } finally {
+      reading.delete(key);
       trimSoon();
+    }
+  };
+  const get = async (key: string): Promise<string | undefined> => {
+    if (!held.has(key)) {
+      const done = reading.get(key) ?? read(key);
+      reading.set(key, done);
+      await done;
     }
     return peek(key);
   };
