@@ -1,3 +1,4 @@
+import { writeState } from '@parley/e2ee';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
@@ -21,12 +22,15 @@ function setUp(size: number) {
     return held;
   };
   let gate: Promise<void> | undefined;
+  let delay: Promise<void> | undefined;
   const reads: string[] = [];
   const store: Store = {
     ...memory,
-    get: (key) => {
+    get: async (key) => {
       reads.push(key);
-      return memory.get(key);
+      const text = await memory.get(key);
+      await delay;
+      return text;
     },
     write: async (batch) => {
       await gate;
@@ -40,6 +44,11 @@ function setUp(size: number) {
     writeBuffer,
     entries,
     reads,
+    /** Reads wait until it is called. */
+    slowRead: () => {
+      delay = hold();
+      return () => release!();
+    },
     /** Writes wait until it is called. */
     stop: () => {
       gate = hold();
@@ -89,5 +98,18 @@ describe('EE-26 states of peers in memory', () => {
     await writeBuffer.saved();
     expect(cache.peek('peer/0')).toBeUndefined();
     expect(await cache.load('peer/0')).toEqual({ n: 2 });
+  });
+
+  it('EE-26 attack: a slow read does not bring back a state from before the last change', async () => {
+    const { cache, writeBuffer, entries, slowRead } = setUp(1);
+    entries.set('peer/0', writeState({ n: 0 }));
+    const first = slowRead();
+    const reading = cache.load('peer/0');
+    cache.set('peer/0', { n: 1 });
+    for (let n = 1; n < 4; n++) cache.set(`peer/${n}`, { n });
+    await writeBuffer.saved();
+    first();
+    expect(await reading).toEqual({ n: 1 });
+    expect(await cache.load('peer/0')).toEqual({ n: 1 });
   });
 });

@@ -24,6 +24,8 @@ export function createStateCache<State extends object>(
   const states = new Map<string, State>();
   /** Changed since the last batch was made. */
   const changed = new Set<string>();
+  /** Being read. The read may have begun before the last change, so the state stays until it ends. */
+  const loading = new Map<string, Promise<State | undefined>>();
 
   const put = (key: string, state: State): void => {
     states.delete(key);
@@ -38,20 +40,30 @@ export function createStateCache<State extends object>(
   const trim = (): void => {
     for (const key of states.keys()) {
       if (states.size <= size) return;
-      if (!changed.has(key)) states.delete(key);
+      if (!changed.has(key) && !loading.has(key)) states.delete(key);
     }
   };
   writeBuffer.afterSave(trim);
+
+  const read = async (key: string): Promise<State | undefined> => {
+    try {
+      const text = await store.get(key);
+      // It may have been set during the read.
+      const state = peek(key) ?? (text === undefined ? undefined : readState<State>(text));
+      if (state !== undefined) put(key, state);
+      return state;
+    } finally {
+      loading.delete(key);
+    }
+  };
 
   return {
     peek,
     load: async (key) => {
       const known = peek(key);
       if (known !== undefined) return known;
-      const text = await store.get(key);
-      // It may have been set during the read.
-      const state = peek(key) ?? (text === undefined ? undefined : readState<State>(text));
-      if (state !== undefined) put(key, state);
+      const state = loading.get(key) ?? read(key);
+      loading.set(key, state);
       return state;
     },
     put,
