@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/base';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../api/api-error.ts';
 import type { Delivered, Opener } from '../encryption/opener.ts';
@@ -16,7 +17,11 @@ const message = (seq: number) =>
     envelope: { header: {} },
   }) as Delivered;
 
-async function setUp(open: (message: Delivered) => Incoming, store: Store = createMemoryStore()) {
+async function setUp(
+  open: (message: Delivered) => Incoming,
+  store: Store = createMemoryStore(),
+  { isQuick = false } = {},
+) {
   const problems: Problem[] = [];
   const handled: number[] = [];
   const acknowledged: number[] = [];
@@ -28,7 +33,13 @@ async function setUp(open: (message: Delivered) => Incoming, store: Store = crea
     },
     onBroken: (error) => problems.push({ kind: 'store', error }),
   });
-  const opener = { open: async (one: Delivered) => ({ state: 'opened', incoming: open(one) }) } as unknown as Opener;
+  const opener = {
+    open: async (one: Delivered) => {
+      const incoming = open(one);
+      writeBuffer.set(`peer/${one.conversation_seq}`, 'opened');
+      return { state: 'opened', incoming };
+    },
+  } as unknown as Opener;
   const inbox = await loadInbox({
     store,
     writeBuffer,
@@ -37,7 +48,7 @@ async function setUp(open: (message: Delivered) => Incoming, store: Store = crea
     yieldSlice: () => undefined,
     onMessage: async ({ seq }) => {
       // After the batch with the message in it was made.
-      await writeBuffer.saved();
+      if (!isQuick) await writeBuffer.saved();
       handled.push(seq);
     },
     acknowledge: (_, seq) => acknowledged.push(seq),
@@ -87,5 +98,36 @@ describe('EE-26 one bad message stops nobody', () => {
     const { inbox } = await setUp(incoming, store);
     inbox.stop();
     expect(inbox.positions()).toEqual({ c: 149_999 });
+  });
+});
+
+describe('EE-7 what is acknowledged is on disk', () => {
+  it('EE-7 attack: a crash after a message was handled while a batch was on its way; the server can not hand it out twice', async () => {
+    const memory = createMemoryStore();
+    const writes: { go: () => void }[] = [];
+    const store: Store = {
+      ...memory,
+      write: (batch) => {
+        const gate = createDeferred();
+        writes.push({ go: gate.resolve });
+        return gate.promise.then(() => memory.write(batch));
+      },
+    };
+    const { inbox, acknowledged, handled } = await setUp(incoming, store, { isQuick: true });
+    const turn = () => new Promise(setImmediate);
+    await inbox.receive(message(1));
+    await turn();
+    expect([writes.length, handled]).toEqual([1, [1]]);
+    await inbox.receive(message(2));
+    await turn();
+    expect(handled).toEqual([1, 2]);
+    writes[0]!.go();
+    await turn();
+    expect(acknowledged).toEqual([1]);
+    expect(await memory.get('peer/2')).toBeUndefined();
+    writes[1]!.go();
+    await turn();
+    expect(acknowledged).toEqual([1, 2]);
+    expect(await memory.get('peer/2')).toBe('opened');
   });
 });

@@ -53,8 +53,8 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
   const running = new Set<Promise<unknown>>();
   /** Messages that were received and not acknowledged. */
   const waiting = new Map<string, Set<number>>();
+  /** Due, because what they acknowledge is on disk. */
   const acks = new Map<string, number>();
-  let isAckDue = false;
   let stopped = false;
 
   const enter = (conversationId: string, seq: number): boolean => {
@@ -73,20 +73,16 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     }
     acks.clear();
   };
-  /** Sends the acknowledgements of all conversations once the states are saved. */
+  /**
+   * Each waits for a batch that is made after it: one that is on its way lacks its state. Those of one batch are sent
+   * together; what is never on disk is never acknowledged.
+   */
   const acknowledgeSoon = (conversationId: string, seq: number): void => {
-    acks.set(conversationId, Math.max(seq, acks.get(conversationId) ?? 0));
-    if (isAckDue) return;
-    isAckDue = true;
-    const onSaved = (isSaved: boolean): void => {
-      isAckDue = false;
-      if (isSaved) sendAcks();
+    const onSaved = (): void => {
+      if (acks.size === 0) queueMicrotask(sendAcks);
+      acks.set(conversationId, Math.max(seq, acks.get(conversationId) ?? 0));
     };
-    writeBuffer.savedLater().then(
-      () => onSaved(true),
-      // What is not on disk is not acknowledged; the next message tries again.
-      () => onSaved(false),
-    );
+    writeBuffer.savedLater().then(onSaved, () => {});
   };
   const handle = async (incoming: Incoming, finish: () => void): Promise<void> => {
     if (stopped) return;
