@@ -101,10 +101,7 @@ export function createOpener(deps: Deps): Opener {
   };
   const findSender = async (sender: Sender, { kind }: Conversation): Promise<Known | undefined> => {
     const contact = await findContact(sender);
-    if (contact !== undefined) {
-      await peers.load(contact);
-      return { sender, identityKey: contact.identityKey, contact };
-    }
+    if (contact !== undefined) return { sender, identityKey: contact.identityKey, contact };
     const trust = await orUnknown(findTrust(sender));
     if (kind !== 'group' || trust !== undefined) return undefined;
     const identityKey = await directory.seenIdentity(sender);
@@ -135,11 +132,14 @@ export function createOpener(deps: Deps): Opener {
     const { sender } = envelope.header;
     const conversation = await findConversation(id, sender);
     if (conversation === undefined) return refuse('conversation');
-    if (conversation.kind === 'group') await peers.loadGroup(id);
     const known = await findSender(sender, conversation);
+    if (known === undefined) return refuse('sender');
+    // Not before the server was asked: meanwhile, hundreds of other groups may drive this one out of memory.
+    if (conversation.kind === 'group') await peers.loadGroup(id);
+    await (known.contact === undefined ? peers.find(known) : peers.load(known.contact));
     // No await from here on: another conversation may change the same states.
-    const peer = known && peers.peek(known);
-    if (known === undefined || peer === undefined) return refuse('sender');
+    const peer = peers.peek(known);
+    if (peer === undefined) return refuse('sender');
     const group = conversation.kind === 'group' ? peers.peekGroup(id) : undefined;
     const result = open(crypto, envelope, {
       own,

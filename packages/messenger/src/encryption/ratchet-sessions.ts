@@ -75,7 +75,9 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
     return isBarred(contact) ? null : undefined;
   };
   const adopt = async (contact: Contact, bundle: VerifiedPrekeyBundle): Promise<boolean> => {
-    const peer = await peers.load(contact);
+    const loaded = await peers.load(contact);
+    // A message may have been opened or sealed since it was loaded: what it changed must not be undone.
+    const peer = peers.peek(contact) ?? loaded;
     if (modeWith(contact) === 'webhook') {
       prekeys.set(nameOf(contact), { prekey: bundle.signedPrekey, until: time() + PREKEY_MS });
       return true;
