@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { until } from '@parley/testkit/until';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { WriteBytes } from './write-bytes.ts';
+import { createDisk } from './disk.ts';
 import { openFileStore, openStoreFolder } from './file.ts';
-import { RESERVE } from './reserve.ts';
+import { openReserve, RESERVE } from './reserve.ts';
+import type { WriteBytes } from './write-bytes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'parley-full-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -74,6 +75,17 @@ describe('EE-26 a full disk', () => {
     quota.bytes = Number.POSITIVE_INFINITY;
     await until(() => store.shortage!() === undefined);
     await store.close();
+  });
+
+  it('EE-26 a reserve that is given up while it is made again is not there', async () => {
+    const location = mkdtempSync(join(root, 'reserve-'));
+    const reserve = openReserve(location, createDisk({ check: () => {} }));
+    const making = reserve.restore();
+    reserve.release();
+    await making;
+    expect([reserve.isWhole(), readdirSync(location)]).toEqual([false, []]);
+    await reserve.restore();
+    expect([reserve.isWhole(), readdirSync(location)]).toEqual([true, ['reserve']]);
   });
 
   it('EE-26 attack: messages fill the reserve; half of it stays for what has already happened', async () => {

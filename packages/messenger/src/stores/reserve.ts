@@ -21,13 +21,17 @@ export function openReserve(folder: string, disk: Disk): Reserve {
   const file = join(folder, 'reserve');
   let isWhole = statSync(file, { throwIfNoEntry: false })?.size === RESERVE;
   let making: Promise<void> | undefined;
+  /** Since it was begun to be made. */
+  let isGivenUp = false;
   const release = (): boolean => {
     const had = isWhole;
     rmSync(file, { force: true });
     isWhole = false;
+    isGivenUp = true;
     return had;
   };
   const make = async (): Promise<void> => {
+    isGivenUp = false;
     rmSync(file, { force: true });
     const descriptor = openPrivate(file, constants.O_EXCL);
     try {
@@ -35,7 +39,7 @@ export function openReserve(folder: string, disk: Disk): Reserve {
       disk.write(descriptor, randomBytes(2 * RESERVE));
       ftruncateSync(descriptor, RESERVE);
       await syncData(descriptor);
-      isWhole = true;
+      isWhole = !isGivenUp;
     } catch (error) {
       rmSync(file, { force: true });
       if (!isOutOfSpace(error)) throw error;
