@@ -5,6 +5,7 @@ import {
   fstatSync,
   fsync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   read,
   renameSync,
@@ -24,6 +25,7 @@ const syncFile = promisify(fsync);
 export interface Disk {
   /** Appends, or writes at a position. A failure may leave a part behind. */
   write(descriptor: number, bytes: Uint8Array, position?: number): void;
+  truncate(descriptor: number, length: number): void;
   /** Makes a whole new file, which is on disk when it resolves; `install` gives it its place. */
   draft(file: string, bytes: Uint8Array): Promise<{ install(): void; discard(): void }>;
 }
@@ -47,6 +49,10 @@ export function createDisk({ check, writeBytes = writeSome }: DiskOptions): Disk
   };
   return {
     write,
+    truncate: (descriptor, length) => {
+      check();
+      ftruncateSync(descriptor, length);
+    },
     draft: async (file, bytes) => {
       const name = `${file}.new`;
       const discard = () => rmSync(name, { force: true });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@parley/testkit';
@@ -80,6 +80,22 @@ describe('EE-26 the table of a store', () => {
     expect(gone.size).toBeGreaterThan(100);
     const live = [...model].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
     expect(statSync(file).size).toBeLessThan(live * 3 + 100_000);
+    table.close();
+  });
+
+  it('EE-7 taken over by another during an erasure: what the other has added is not cut off', async () => {
+    let isHeld = true;
+    const check = () => {
+      if (!isHeld) throw new Error('lost');
+    };
+    const file = join(root, 'taken-over');
+    const table = openTable(file, { disk: createDisk({ check }), leaves: [], isClean: true, damaged });
+    await table.merge(new Map([['a', 'x']]), async () => {});
+    appendFileSync(file, 'of the other');
+    const { size } = statSync(file);
+    isHeld = false;
+    await expect(table.erase()).rejects.toThrow('lost');
+    expect(statSync(file).size).toBe(size);
     table.close();
   });
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { type Blocks, createBlocks, type Extent, restOf } from './blocks.ts';
 import { type Disk, nextTurn, openPrivate, readAt, syncData } from './disk.ts';
 import { decodeFrame, encodeFrame, sumOf } from './log-frames.ts';
@@ -171,7 +171,7 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
           await nextTurn();
         }
       }
-      if (fstatSync(descriptor).size > end) ftruncateSync(descriptor, end);
+      if (fstatSync(descriptor).size > end) disk.truncate(descriptor, end);
       await syncData(descriptor);
       blocks.erased();
     },
