@@ -1,4 +1,4 @@
-import { closeSync, constants, ftruncateSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, fdatasyncSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Disk, isOutOfSpace, openPrivate, syncData, syncFolder } from './disk.ts';
 import { encodeFrame, type LogReading, MAGIC, readLog } from './log-frames.ts';
@@ -41,8 +41,11 @@ export const removeJournal = (folder: string, number: number): void => rmSync(fi
 export function continueJournal(folder: string, number: number, end: number, disk: Disk): Journal {
   const descriptor = openPrivate(fileOf(folder, number), constants.O_APPEND);
   try {
-    ftruncateSync(descriptor, end);
+    disk.truncate(descriptor, end);
     if (end === 0) disk.write(descriptor, MAGIC);
+    // A crash of the process alone may have left a frame that is not on disk yet. What follows builds on it, and may be in
+    // the next journal: that is begun only after a whole one.
+    fdatasyncSync(descriptor);
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -55,6 +58,7 @@ export function createJournal(folder: string, number: number, disk: Disk): Journ
   const descriptor = openPrivate(file, constants.O_APPEND | constants.O_EXCL);
   try {
     disk.write(descriptor, MAGIC);
+    fdatasyncSync(descriptor);
     syncFolder(dirname(file));
   } catch (error) {
     closeSync(descriptor);
@@ -80,7 +84,7 @@ function useJournal(
         await syncData(descriptor);
       } catch (error) {
         // A torn frame must not be followed by a whole one: that would look like damage.
-        if (isOutOfSpace(error)) ftruncateSync(descriptor, size);
+        if (isOutOfSpace(error)) disk.truncate(descriptor, size);
         throw error;
       }
       size += frame.length;
