@@ -90,6 +90,52 @@ describe('EE-12 group keys', () => {
     for (const again of [first, missing]) expect(bob.open(again, ada)).toBe('! replayed');
   });
 
+  it('EE-25 a message for the devices alone does not make forget what arrived under the group key', () => {
+    bob.open(ada.seal('1', [bob]), ada);
+    const order = ada.seal('order', [bob]);
+    expect(bob.open(order, ada)).toBe('order');
+    for (let n = 0; n < 300; n++) bob.open(ada.seal('x', [bob]), ada);
+    const { group } = ada;
+    ada.group = undefined;
+    expect(bob.open(ada.seal('alone', [bob]), ada)).toBe('alone');
+    ada.group = group;
+    expect(bob.open(order, ada)).toBe('! replayed');
+  });
+
+  describe('EE-25 attack: a member drives a key out by others, and gives it again', () => {
+    /** Returns what the others make of the key when it comes again. */
+    const giveAgain = (between = () => {}): string[] => {
+      const [key] = eve.group!.keys;
+      const { crypto } = eve;
+      const give = () => {
+        eve.group = { conversationId: CONVERSATION, keys: [] };
+        const envelope = eve.seal('x', [ada, bob]);
+        return [ada.open(envelope, eve), bob.open(envelope, eve)];
+      };
+      for (let n = 0; n < 8; n++) expect(give()).toEqual(['x', 'x']);
+      between();
+      eve.crypto = { ...crypto, randomBytes: (length) => (length === 32 ? key!.key : crypto.randomBytes(length)) };
+      return give();
+    };
+
+    it('so that its sender counts from 0 again: what it writes is not taken for a repetition', () => {
+      const first = ada.seal('1', [bob, eve]);
+      for (const member of [bob, eve]) expect(member.open(first, ada)).toBe('1');
+      expect(giveAgain()).toEqual(['! wrap', '! wrap']);
+      expect(bob.open(ada.seal('2', [bob, eve]), ada)).toBe('2');
+    });
+
+    it('so that it is not known what arrived under it: nothing opens twice', () => {
+      const first = ada.seal('1', [bob, eve]);
+      for (const member of [bob, eve]) expect(member.open(first, ada)).toBe('1');
+      const order = ada.seal('order', [bob, eve]);
+      expect(bob.open(order, ada)).toBe('order');
+      for (let n = 0; n < 300; n++) bob.open(ada.seal('x', [bob, eve]), ada);
+      expect(giveAgain(() => bob.open(ada.seal('2', [bob, eve]), ada))).toEqual(['! wrap', '! wrap']);
+      expect(bob.open(order, ada)).toBe('! group_key_unknown');
+    });
+  });
+
   it('EE-12 a member cannot write in the name of another', () => {
     const first = ada.seal('1', [bob, eve]);
     bob.open(first, ada);

@@ -8,6 +8,8 @@ import type { GroupWrap } from './wraps.ts';
 const NONCE = 12;
 /** Older keys are kept, because messages under them may still arrive. */
 const MAX_KEYS = 8;
+/** Each costs whoever drives out keys a signed message. */
+const MAX_RETIRED = 1_000;
 
 export interface GroupKey {
   /** Commits to the key: two members cannot be given different keys by one name. */
@@ -27,6 +29,11 @@ export interface Group {
   readonly conversationId: string;
   /** The first key is used for writing. */
   readonly keys: readonly GroupKey[];
+  /**
+   * The ids of keys that are no longer held. None is taken again (EE-25): it is not known any more which messages under it
+   * were written and opened here.
+   */
+  readonly retired?: readonly string[];
 }
 
 function nameKey(crypto: Crypto, conversationId: string, key: Uint8Array): string {
@@ -52,15 +59,19 @@ export function groupKeyFor(
   return { key: { id, key, members: sorted, maker: makers[0], holders }, fresh: true };
 }
 
-/** Returns undefined if the key does not match its id. */
+/** Returns undefined if the key does not match its id, or was held before. */
 export function adoptKey(crypto: Crypto, group: Group, given: GroupKey): Group | undefined {
+  if (group.retired?.includes(given.id)) return undefined;
   const name = utf8(nameKey(crypto, group.conversationId, given.key));
   return isEqual(name, utf8(given.id)) ? withKey(group, given) : undefined;
 }
 
 export function withKey(group: Group, key: GroupKey): Group {
   const others = group.keys.filter(({ id }) => id !== key.id);
-  return { ...group, keys: [{ ...key, members: [...key.members].sort() }, ...others].slice(0, MAX_KEYS) };
+  const keys = [{ ...key, members: [...key.members].sort() }, ...others];
+  if (keys.length <= MAX_KEYS) return { ...group, keys };
+  const retired = [...(group.retired ?? []), ...keys.slice(MAX_KEYS).map(({ id }) => id)];
+  return { ...group, keys: keys.slice(0, MAX_KEYS), retired: retired.slice(-MAX_RETIRED) };
 }
 
 export function wrapUnderGroup(

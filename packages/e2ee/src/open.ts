@@ -94,7 +94,7 @@ export function open(crypto: Crypto, envelope: unknown, opening: Opening): Opene
   const plaintext = openContent(crypto, { cek: secret, ciphertext }, headerText);
   wipe([secret]);
   if (plaintext === undefined) return refuse('content');
-  const held = changed.group?.keys.map(({ id }) => id);
+  const held = (changed.group ?? opening.group)?.keys.map(({ id }) => id);
   const replay = new Map(peer.replay).set(header.conversation_id, remember(guard, seen, held));
   const isForUsAlone = wraps.group === undefined && wraps.devices.size === 1;
   return { ...changed, header, plaintext, isForUsAlone, peer: { ...changed.peer, replay } };
