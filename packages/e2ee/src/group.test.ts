@@ -114,7 +114,8 @@ describe('EE-12 group keys', () => {
       };
       for (let n = 0; n < 8; n++) expect(give()).toEqual(['x', 'x']);
       between();
-      eve.crypto = { ...crypto, randomBytes: (length) => (length === 32 ? key!.key : crypto.randomBytes(length)) };
+      const randomBytes = (length: number) => (length === 32 ? key!.key : crypto.randomBytes(length));
+      Object.assign(eve, { crypto: { ...crypto, randomBytes } });
       return give();
     };
 
