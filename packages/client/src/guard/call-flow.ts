@@ -1,7 +1,7 @@
 import { createRetrier, isParleyError, type Locale } from '@parley/base';
 import { ApiError, type Messenger, type Platform, type Store } from '@parley/messenger';
 import type { ToolResponse } from '@parley/protocol';
-import type { AuditLog } from '../audit/types.ts';
+import type { AuditEntry, AuditLog } from '../audit/types.ts';
 import { type Edge, type Executor, ExecutorError } from '../executors/types.ts';
 import type { Approval } from './approval.ts';
 import { toEntry } from './audit-entry.ts';
@@ -383,7 +383,9 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
       by: permission?.by,
       ...source.read(call.record),
     });
-    const recorded = Promise.all([untilSpace(() => audit.append(entry)), move(call, { state: 'answered', response })]);
+    call.record = { ...call.record, state: 'answered', response };
+    tell(call.record);
+    const recorded = keep(entry, call.record);
     // The answer is sealed while the record is being written, and joins the same write if possible.
     let sent = sendOnce(call, response, recorded);
     // It may fail before `recorded` settles; the failure is handled afterwards.
@@ -400,6 +402,22 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     }
     markWhenSent(call.record, sent);
     return response;
+  }
+
+  /**
+   * Begun in one turn, both are one batch. Where there is no room for it, the entry of the audit log comes first: a record
+   * without it would be answered after a crash, and nobody could tell that the call has run (CG-9).
+   */
+  async function keep(entry: AuditEntry, record: CallRecord): Promise<void> {
+    const append = () => audit.append(entry);
+    const write = () => writeRecord(store, record);
+    const results = await Promise.allSettled([append(), write()]);
+    for (const [index, again] of [append, write].entries()) {
+      const result = results[index]!;
+      if (result.status === 'fulfilled') continue;
+      if (!isParleyError(result.reason, 'STORE_FULL')) throw result.reason;
+      await untilSpace(again);
+    }
   }
 
   /** Marks an answer that the server has, or will never accept, so that it is not sent again at every start. */
