@@ -183,8 +183,11 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   };
   const registry = await loadRelationRegistry(registryDeps);
   agreedTo = (agentId) => {
-    const chain = registry.byAgent(agentId)?.chain;
-    return chain && { version: chain.manifestVersion, hash: chain.manifestHash };
+    // Whatever the server says of a relation, such as that it has ended, what was signed in it was signed.
+    const mine = registry.views.getSnapshot().filter((view) => view.agentId === agentId);
+    const chains = mine.flatMap(({ relationId }) => registry.get(relationId)?.chain ?? []);
+    const [last] = chains.sort((a, b) => b.manifestVersion - a.manifestVersion);
+    return last && { version: last.manifestVersion, hash: last.manifestHash };
   };
   const consents = createConsents({ ...registryDeps, platform, registry, closeWindows: permissions.closeWindows });
   const agents = createAgentDirectory({ api, trust, manifests, locale });

@@ -130,6 +130,14 @@ export const ERRORS = {
       'zh-CN': '无法信任该 Agent 的密钥：密钥缺失、已变更，或与链接不符。请向提供链接的人索取新的链接。',
     },
   },
+  LEDGER_WITHHELD: {
+    retry: true,
+    text: {
+      en: '{device} knows more about what you allowed this agent than the server shows here. Nothing can be allowed here until it does: use {device}, or ask who runs the server.',
+      'zh-CN':
+        '关于你对这个 Agent 的授权，{device} 知道的比服务器在这里出示的更多。在服务器出示之前，这里无法授予任何权限：请使用 {device}，或联系服务器的运营者。',
+    },
+  },
   LIST_ENDLESS: {
     retry: false,
     text: {

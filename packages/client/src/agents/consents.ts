@@ -103,10 +103,15 @@ export function createConsents(deps: ConsentDeps): Consents {
     );
 
   /** Names the key that was pinned. Taking something back must not wait until a new key was looked at. */
-  const signFor = ({ wire, chain, trusted }: RelationState, consent: Consent) => {
+  const signFor = ({ wire, chain, trusted, gossip }: RelationState, consent: Consent) => {
     const agentKey = trusted?.ok ? trusted.key : (chain.subject?.agentKey ?? trusted?.known);
     const givesNothing = consent.scopes.every(({ id }) => chain.granted.has(id));
     if (agentKey === undefined || !(trusted?.ok || givesNothing)) throw clientError('IDENTITY_UNTRUSTED');
+    // An entry on top of less than there is would be a second successor, for good (EE-23).
+    const takesAway = givesNothing && consent.scopes.length < chain.granted.size;
+    if (gossip.withheldBy !== undefined && !takesAway) {
+      throw clientError('LEDGER_WITHHELD', { params: { device: gossip.withheldBy.name } });
+    }
     const subject = {
       relationId: wire.relation_id,
       agentId: wire.agent_id,
@@ -309,6 +314,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       for (const { relationId } of registry.views.getSnapshot()) {
         const state = registry.get(relationId);
         if (state === undefined || state.wire.status === 'ended' || state.ledgerProblem !== undefined) continue;
+        if (state.gossip.withheldBy !== undefined) continue;
         const { chain, trusted, knownHead, blocked } = state;
         const isKnown = chain.isOld && knownHead === chain.head && trusted?.ok === true && blocked.size === 0;
         if (isKnown) await signAgain(state);

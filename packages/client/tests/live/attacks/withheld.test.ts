@@ -91,6 +91,10 @@ describe('EE-23 a server that keeps a revocation from one device', () => {
       expect(await bot.call(conversationId, { tool_name })).toMatchObject({ status: 'denied' });
     }
     expect(ran).toHaveLength(before);
+    // Nor does it sign on top of less than there is.
+    const { manifestHash } = relationOf(phone, relationId);
+    const granting = phone.relations.change(relationId, ['note:low', 'note:medium', 'note:high'], manifestHash!);
+    await expect(granting).rejects.toMatchObject({ code: 'LEDGER_WITHHELD' });
     // Whoever took it back sees who has not confirmed it.
     expect(relationOf(laptop.device, relationId).unconfirmed).toEqual([{ deviceId: phone.deviceId, name: 'Phone' }]);
 
