@@ -5,6 +5,8 @@ import type { Payload, SystemPayload } from '@parley/protocol';
 
 const CODE = 'parley.stream_key';
 
+export const streamMessageId = (streamId: string) => `stream-${streamId}`;
+
 export function toStreamKey(streamId: string, key: Uint8Array): SystemPayload {
   return { type: 'system', code: CODE, params: { stream_id: streamId, key: toBase64Url(key) } };
 }

@@ -2,7 +2,7 @@ import { createKeyedQueue } from '@parley/base';
 import { type Crypto, endStream, fromBase64Url, openDelta, type StreamState, startStream } from '@parley/e2ee';
 import { Envelope, isValid, type Sender, type ServerFrame } from '@parley/protocol';
 import { type Opener, parsePayload } from '../encryption/opener.ts';
-import { readStreamKey } from '../encryption/stream-key.ts';
+import { readStreamKey, streamMessageId } from '../encryption/stream-key.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { TransientEvent } from '../types.ts';
 
@@ -59,7 +59,8 @@ export function createIncomingStreams({ crypto, opener, writeBuffer, onTransient
   const start = async (frame: Extract<StreamFrame, { type: 'stream.start' }>): Promise<void> => {
     const { conversation_id: conversationId, stream_id: id, sender } = frame;
     const envelope = parseEnvelope(frame.sealed ?? '');
-    if (envelope === undefined || streams.has(id)) return;
+    // A message that is handed in as the key of a stream is not opened here: it would be a repetition where it belongs.
+    if (envelope?.header.client_message_id !== streamMessageId(id) || streams.has(id)) return;
     const content = await opener.openEnvelope(conversationId, envelope);
     if (content.state !== 'content') return;
     writeBuffer.savedLater().catch(() => {});

@@ -2,7 +2,7 @@ import { toRandomId } from '@parley/base';
 import { type Crypto, endStream, type OwnKeys, sealDelta, startStream, toBase64Url } from '@parley/e2ee';
 import type { ClientFrame } from '@parley/protocol';
 import type { Sealer } from '../encryption/sealer.ts';
-import { toStreamKey } from '../encryption/stream-key.ts';
+import { streamMessageId, toStreamKey } from '../encryption/stream-key.ts';
 import type { Platform } from '../platform.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 import type { OutgoingStream } from '../types.ts';
@@ -124,7 +124,7 @@ async function sealKey(
     version: 1 as const,
     conversation_id: conversationId,
     sender: own.sender,
-    client_message_id: `stream-${streamId}`,
+    client_message_id: streamMessageId(streamId),
     content_type: 'system' as const,
     msg_subtype: 'system' as const,
     created_at: platform.now().toISOString(),

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createRandom } from '@parley/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { WriteBytes } from './disk.ts';
 import { applyChanges } from './entry-map.ts';
 import { openStoreFolder } from './file.ts';
+import type { WriteBytes } from './write-bytes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'parley-crashes-'));
 afterAll(() => rmSync(root, { recursive: true }));

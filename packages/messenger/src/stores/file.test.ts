@@ -20,9 +20,9 @@ import { basename, join } from 'node:path';
 import { HOST } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { WriteBytes } from './write-bytes.ts';
 import { type FileStoreOptions, openFileStore, openStoreFolder } from './file.ts';
 import { encodeFrame } from './log-frames.ts';
+import type { WriteBytes } from './write-bytes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'parley-file-'));
 afterAll(() => rmSync(root, { recursive: true }));

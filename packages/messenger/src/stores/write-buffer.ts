@@ -66,7 +66,7 @@ export function createWriteBuffer({ store, setTimer, onBroken }: Deps): WriteBuf
     const [entries, keys] = [pending, used];
     pending = new Map();
     used = [];
-    if (entries.size === 0) return;
+    if (entries.size === 0) return wipe(keys);
     try {
       const batch = new Map<string, string | null>();
       // A state that cannot be written stops everything: its keys must not be used twice. What may fail by itself, such
