@@ -21,46 +21,25 @@ const SETTLE_MS = 700;
 export function PromptDialog() {
   const queue = useReadable(useDevice().prompts);
   const [prompt] = queue;
-  const answered = useRef<string>(undefined);
-  const shown = useRef<string>(undefined);
-  useEffect(() => {
-    shown.current = prompt?.id;
-  });
+  const isSettling = useSettling(prompt?.id);
   if (prompt === undefined) return null;
-  const before = shown.current;
-  const tookOver = before !== undefined && before !== prompt.id && before !== answered.current;
-  return (
-    <Ask
-      key={prompt.id}
-      prompt={prompt}
-      waiting={queue.length - 1}
-      tookOver={tookOver}
-      onAnswer={() => {
-        answered.current = prompt.id;
-      }}
-    />
-  );
+  return <Ask key={prompt.id} prompt={prompt} waiting={queue.length - 1} isSettling={isSettling} />;
 }
 
 interface AskProps {
   readonly prompt: Prompt;
   readonly waiting: number;
-  /** It came in the place of one that had not been answered here (CG-14). */
-  readonly tookOver: boolean;
-  readonly onAnswer: () => void;
+  readonly isSettling: boolean;
 }
 
-function Ask({ prompt, waiting, tookOver, onAnswer }: AskProps) {
+function Ask({ prompt, waiting, isSettling }: AskProps) {
   const { t } = useTranslation('conversations');
   useShown(prompt);
-  const settling = useSettling(tookOver);
   const { agentName, tool, scope, level, note, deadline, answerMs, canAlwaysDeny, canStopAsking, edge } = prompt;
   const [remember, setRemember] = useState<Remember | undefined>(prompt.remember[0]);
   const hasArguments = Object.keys(prompt.arguments).length > 0;
   const answer = (give: () => void) => () => {
-    if (settling) return;
-    onAnswer();
-    give();
+    if (!isSettling) give();
   };
   return (
     <Dialog
@@ -79,7 +58,7 @@ function Ask({ prompt, waiting, tookOver, onAnswer }: AskProps) {
                 variant="quiet"
                 size="small"
                 icon={<BellOff aria-hidden className="size-4" />}
-                disabled={settling}
+                disabled={isSettling}
                 onClick={answer(prompt.stopAsking)}
                 className="-ml-3"
               >
@@ -96,19 +75,19 @@ function Ask({ prompt, waiting, tookOver, onAnswer }: AskProps) {
             <Button
               variant="danger"
               icon={<ShieldX aria-hidden className="size-4" />}
-              disabled={settling}
+              disabled={isSettling}
               onClick={answer(prompt.alwaysDeny)}
             >
               {t('prompt.alwaysDeny')}
             </Button>
           )}
-          <Button icon={<Ban aria-hidden className="size-4" />} disabled={settling} onClick={answer(prompt.deny)}>
+          <Button icon={<Ban aria-hidden className="size-4" />} disabled={isSettling} onClick={answer(prompt.deny)}>
             {t('prompt.deny')}
           </Button>
           <Button
             variant="primary"
             icon={<Check aria-hidden className="size-4" />}
-            disabled={settling}
+            disabled={isSettling}
             onClick={answer(() => prompt.allow(remember))}
           >
             {t('prompt.allow')}
@@ -156,15 +135,26 @@ function Ask({ prompt, waiting, tookOver, onAnswer }: AskProps) {
   );
 }
 
-/** Nobody answers a question that has just taken the place of the one they were about to answer. */
-function useSettling(tookOver: boolean): boolean {
-  const [settling, setSettling] = useState(tookOver);
+/**
+ * A question that follows another within a moment takes no answer at first (CG-14): the second click of two, or one that
+ * was meant for the question before, decides nothing.
+ */
+function useSettling(id: string | undefined): boolean {
+  const [answerable, setAnswerable] = useState<string>();
+  /** False while a question is on the screen, and for a moment after. */
+  const isQuiet = useRef(true);
   useEffect(() => {
-    if (!settling) return;
-    const timer = setTimeout(() => setSettling(false), SETTLE_MS);
+    const settle = () => {
+      if (id === undefined) isQuiet.current = true;
+      setAnswerable(id);
+    };
+    const isFirst = isQuiet.current;
+    isQuiet.current = false;
+    if (isFirst) return settle();
+    const timer = setTimeout(settle, SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [settling]);
-  return settling;
+  }, [id]);
+  return id !== answerable;
 }
 
 /** The 30 seconds start when the prompt is visible (CG-6). In a hidden tab a notification asks the person to look. */
