@@ -125,22 +125,6 @@ describe('EE-23 a relation that another own device knows more about', () => {
     expect(isManifestShown({ version: 1, hash: 'a' }, undefined)).toBe(false);
   });
 
-  it('EE-24 attack: a forged manifest that the other was shown, and has given up since, does not last here either', async () => {
-    await heard.add(phone.deviceId, [manifest(2_147_483_647)], 10);
-    expect(judge().withheldBy).toEqual(PHONE);
-    // Said before, and kept back by the server until now.
-    expect(await heard.add(phone.deviceId, [manifest(2)], 9)).toEqual([]);
-    heard = await load();
-    expect(await heard.add(phone.deviceId, [manifest(2)], 9)).toEqual([]);
-    expect(judge().withheldBy).toEqual(PHONE);
-    expect(await heard.add(phone.deviceId, [manifest(2)], 11)).toEqual([manifest(2)]);
-    expect(judge().withheldBy).toBeUndefined();
-    // The same again is no news; a signed chain is never taken back.
-    expect(await heard.add(phone.deviceId, [manifest(2)], 12)).toEqual([]);
-    await heard.add(phone.deviceId, [ledger(3)], 12);
-    expect(await heard.add(phone.deviceId, [ledger(2)], 13)).toEqual([]);
-  });
-
   it('EE-23 nor while the list of the own devices is older: every grant hangs on it', async () => {
     await heard.add(phone.deviceId, [ownList()]);
     expect(judge().withheldBy).toBeUndefined();

@@ -69,6 +69,8 @@ describe('while a call waits for its person', () => {
     await until(() => expect(told('relation.suspended')).toHaveLength(1));
     patience.abort();
     await given;
+    // The device asks the server once more before it refuses (EE-24): the agent comes back after that.
+    await until(async () => expect(await person.device.audit.list()).toHaveLength(1));
     await world.owner.call(agentRoutes.resumeAgent, { params });
     await when(() => view().status === 'active');
     await until(() => expect(told('relation.restored')).toHaveLength(1));
