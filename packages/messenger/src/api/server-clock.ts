@@ -1,6 +1,6 @@
 import { createObservable, type Readable } from '@parley/base';
 
-export type ClockState =
+type ClockState =
   | { readonly state: 'unheard' }
   | { readonly state: 'agrees' }
   /** Positive if the device's clock is ahead. */
