@@ -77,7 +77,7 @@ it('EE-23 accounts of before have a conversation of their own devices after the 
       .innerJoin('members', 'conversation_id', 'id')
       .select(['id', 'kind', 'member_kind', 'member_id'])
       .where('id', 'in', [ada, deleted, robbed])
-      .orderBy('id')
+      .orderBy('kind')
       .execute();
     expect(rows).toEqual([
       { id: ada, kind: 'account', member_kind: 'human', member_id: ada },
