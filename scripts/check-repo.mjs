@@ -14,6 +14,12 @@ const FORBIDDEN = [
   { name: 'token', what: 'what looks like an agent token', pattern: /hsk_[0-9A-Za-z]{40}/ },
   { name: 'private key', what: 'a private key', pattern: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/ },
   {
+    name: 'lost timeout',
+    what: 'a timeout that only AbortSignal.any knows of (Node 20 may collect it before it comes: use a timer)',
+    pattern: /AbortSignal\.any\(.*AbortSignal\.timeout\(/,
+    files: /\.(?:ts|tsx|mjs)$/,
+  },
+  {
     name: 'skipped test',
     what: 'a skipped, focused or unwritten test',
     pattern: /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf)\b/,

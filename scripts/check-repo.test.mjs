@@ -38,6 +38,14 @@ describe('HS-9 the repository holds no secret', () => {
   });
 });
 
+describe('HS-19 what is waited for comes', () => {
+  it('finds a timeout that the garbage collector may take', () => {
+    const line = ['AbortSignal', 'any([signal, AbortSignal', 'timeout(5)])'].join('.');
+    expect(check('a.ts', `const end = ${line};`)).toHaveLength(1);
+    expect(check('a.ts', 'fetch(url, { signal: AbortSignal.timeout(5) })')).toEqual([]);
+  });
+});
+
 describe('HS-9 every test runs', () => {
   it.each([
     ['it', 'skip'],

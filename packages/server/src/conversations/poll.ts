@@ -50,8 +50,10 @@ export async function poll(deps: PollDeps, agentId: string, options: PollOptions
   }
   const wakeUp = createWakeSignal();
   const stopListening = platform.bus.listen(keyOf.agent(agentId), wakeUp.notify);
-  const deadline = options.waitSeconds * 1_000;
-  const timeout = AbortSignal.any([options.signal, AbortSignal.timeout(deadline)]);
+  // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any knows of, and it never comes.
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), options.waitSeconds * 1_000);
+  const timeout = AbortSignal.any([options.signal, ending.signal]);
   try {
     for (;;) {
       const found = await collect(deps, consumer);
@@ -60,6 +62,7 @@ export async function poll(deps: PollDeps, agentId: string, options: PollOptions
       await options.recheck();
     }
   } finally {
+    clearTimeout(timer);
     stopListening();
   }
 }
