@@ -14,7 +14,7 @@ const AT_ONCE = 50;
 /** After everyone has written, the agent writes to so many of them, anyone at random. */
 const MORE = 2_000;
 /** Once its caches are full, an agent with ten times the peers has the same memory. */
-const AIM = 0.8;
+const AIM = 0.95;
 
 interface Measured {
   readonly megabytes: number;
