@@ -54,7 +54,18 @@ export function addressOf(sender: Sender): string {
 
 /** The whole name of a peer (EE-22): no other account can have it, nor the same one with another key. */
 export function peerName({ kind, id, device_id = '' }: Sender, identityKey: Uint8Array): string {
-  return `${kind} ${id} ${device_id} ${toBase64Url(identityKey)}`;
+  return `${kind} ${id} ${device_id} ${textOf(identityKey)}`;
+}
+
+/** A name is asked for several times with each message. */
+const texts = new WeakMap<Uint8Array, string>();
+
+function textOf(key: Uint8Array): string {
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const text = toBase64Url(key);
+  texts.set(key, text);
+  return text;
 }
 
 export function isSameSender(a: Sender, b: Sender): boolean {

@@ -105,7 +105,8 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     clock: api.clock,
     headsFor: options.headsFor,
   });
-  const inbox = await loadInbox({ ...shared, opener, onMessage, acknowledge: transport.acknowledge });
+  const { setTimer } = platform;
+  const inbox = await loadInbox({ ...shared, setTimer, opener, onMessage, acknowledge: transport.acknowledge });
   const events = createEventQueue({ onEvent: options.onEvent, acknowledge: transport.acknowledgeEvent, report });
   const claims = createClaims(transport.send);
   const { crypto } = platform;
@@ -141,8 +142,8 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     stopClock();
     retrier.stop(messengerError('CLOSED'));
     inbox.stop();
-    // Acknowledgements are sent when the states are saved.
     await writeBuffer.saved().catch(() => {});
+    inbox.acknowledge();
     isClosed = true;
     transport.stop();
     outbox.stop();

@@ -5,7 +5,7 @@ import { createWriteBuffer } from '../stores/write-buffer.ts';
 import { createHeldEntries } from './held-entries.ts';
 import { createPins } from './pins.ts';
 
-function make(disk = new Map<string, string>()) {
+function make(disk = new Map<string, string>(), maxLength = 0) {
   const store = createMemoryStore(disk);
   const writeBuffer = createWriteBuffer({ store, setTimer: () => () => {}, onBroken: () => {} });
   const timers: (() => void)[] = [];
@@ -17,7 +17,8 @@ function make(disk = new Map<string, string>()) {
   const ring = () => {
     for (const timer of timers.splice(0)) timer();
   };
-  return { disk, store, writeBuffer, setTimer, ring, held: createHeldEntries({ store, writeBuffer, setTimer }) };
+  const held = createHeldEntries({ store, writeBuffer, setTimer, maxLength });
+  return { disk, store, writeBuffer, setTimer, ring, held };
 }
 
 describe('EE-18 entries that are on their way to the disk', () => {
@@ -52,7 +53,7 @@ describe('EE-18 entries that are on their way to the disk', () => {
   it('EE-18 a read that began before a change sees the change', async () => {
     const { writeBuffer, setTimer } = make();
     const slow = createDeferred<string | undefined>();
-    const held = createHeldEntries({ store: { get: () => slow.promise }, writeBuffer, setTimer });
+    const held = createHeldEntries({ store: { get: () => slow.promise }, writeBuffer, setTimer, maxLength: 0 });
     const reading = held.get('a');
     held.set('a', 'new');
     slow.resolve('old');
@@ -62,7 +63,7 @@ describe('EE-18 entries that are on their way to the disk', () => {
   it('EE-18 also if the change was written and dropped from memory before the read ends', async () => {
     const { disk, writeBuffer, setTimer, ring } = make();
     const slow = createDeferred<string | undefined>();
-    const held = createHeldEntries({ store: { get: () => slow.promise }, writeBuffer, setTimer });
+    const held = createHeldEntries({ store: { get: () => slow.promise }, writeBuffer, setTimer, maxLength: 0 });
     const reading = [held.get('a'), held.get('a')];
     held.set('a', 'new');
     await writeBuffer.saved();
@@ -109,5 +110,19 @@ describe('EE-18 entries that are on their way to the disk', () => {
     await writeBuffer.saved();
     ring();
     expect([await held.get('set'), disk.get('set')]).toEqual(['2', '2']);
+  });
+
+  it('EE-26 memory: of what is on disk, what was used last stays, up to a limit', async () => {
+    const disk = new Map(['a', 'b', 'c'].map((key) => [key, 'x'.repeat(9)]));
+    const { held, ring } = make(disk, 20);
+    for (const key of ['a', 'b', 'a', 'c']) await held.get(key);
+    ring();
+    expect([held.peek('a'), held.peek('c')]).toEqual(['x'.repeat(9), 'x'.repeat(9)]);
+    expect(() => held.peek('b')).toThrow('get right before it');
+    await held.get('b');
+    ring();
+    expect(() => held.peek('a')).toThrow('get right before it');
+    held.set('c', null);
+    expect([await held.get('a'), await held.get('c')]).toEqual(['x'.repeat(9), undefined]);
   });
 });

@@ -2,7 +2,10 @@ import type { Platform } from '../platform.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
 
-/** Entries of the store as they will be when everything that was set is written. Only what is not is in memory. */
+/**
+ * Entries of the store as they will be when everything that was set is written. What is not written yet is in memory,
+ * and of the rest what was used last.
+ */
 export interface HeldEntries {
   get(key: string): Promise<string | undefined>;
   /**
@@ -19,9 +22,14 @@ interface Deps {
   readonly store: Pick<Store, 'get'>;
   readonly writeBuffer: WriteBuffer;
   readonly setTimer: Platform['setTimer'];
+  /** How much of what is on disk stays in memory, in characters. */
+  readonly maxLength?: number;
 }
 
-export function createHeldEntries({ store, writeBuffer, setTimer }: Deps): HeldEntries {
+/** In characters. */
+const MAX_LENGTH = 1 << 20;
+
+export function createHeldEntries({ store, writeBuffer, setTimer, maxLength = MAX_LENGTH }: Deps): HeldEntries {
   const held = new Map<string, string | null>();
   /** Not on disk yet. */
   const changed = new Set<string>();
@@ -29,15 +37,28 @@ export function createHeldEntries({ store, writeBuffer, setTimer }: Deps): HeldE
   /** Dropped only when they were read: the read may have begun before the last change. */
   const reading = new Map<string, Promise<void>>();
   let isTrimDue = false;
+  let length = 0;
 
+  const put = (key: string, value: string | null): void => {
+    remove(key);
+    held.set(key, value);
+    length += lengthOf(key, value);
+  };
+  const remove = (key: string): void => {
+    const value = held.get(key);
+    if (value !== undefined && held.delete(key)) length -= lengthOf(key, value);
+  };
   const isNeeded = (key: string) => changed.has(key) || writing.has(key) || reading.has(key);
   /** In a turn of its own: nothing is dropped between a `get` and the `peek` after it. */
   const trimSoon = (): void => {
-    if (isTrimDue) return;
+    if (isTrimDue || length <= maxLength) return;
     isTrimDue = true;
     setTimer(() => {
       isTrimDue = false;
-      for (const key of held.keys()) if (!isNeeded(key)) held.delete(key);
+      for (const key of held.keys()) {
+        if (length <= maxLength) return;
+        if (!isNeeded(key)) remove(key);
+      }
     }, 0);
   };
   writeBuffer.afterSave(() => {
@@ -54,7 +75,7 @@ export function createHeldEntries({ store, writeBuffer, setTimer }: Deps): HeldE
     try {
       const text = await store.get(key);
       // It may have been set during the read.
-      if (!held.has(key)) held.set(key, text ?? null);
+      if (!held.has(key)) put(key, text ?? null);
     } finally {
       reading.delete(key);
       trimSoon();
@@ -66,10 +87,13 @@ export function createHeldEntries({ store, writeBuffer, setTimer }: Deps): HeldE
       reading.set(key, done);
       await done;
     }
-    return peek(key);
+    const value = peek(key);
+    // From now on it is the one that was used last.
+    put(key, value ?? null);
+    return value;
   };
   const set = (key: string, value: string | null): void => {
-    held.set(key, value);
+    put(key, value);
     changed.add(key);
     writeBuffer.set(key, () => {
       changed.delete(key);
@@ -91,3 +115,5 @@ export function createHeldEntries({ store, writeBuffer, setTimer }: Deps): HeldE
     },
   };
 }
+
+const lengthOf = (key: string, value: string | null): number => key.length + (value?.length ?? 0);

@@ -47,13 +47,14 @@ export function createPeers(store: Store, writeBuffer: WriteBuffer): Peers {
   const moving = new Set<string>();
 
   const find = async (known: Known): Promise<Peer | undefined> => {
-    const found = await peers.load(keyOf(known));
+    const key = keyOf(known);
+    const found = await peers.load(key);
     if (found !== undefined) return found;
     const old = await loadOld(store, known);
-    const begun = peers.peek(keyOf(known));
+    const begun = peers.peek(key);
     if (begun !== undefined || old === undefined) return begun;
-    moving.add(keyOf(known));
-    peers.put(keyOf(known), old);
+    moving.add(key);
+    peers.put(key, old);
     return old;
   };
 
@@ -68,8 +69,9 @@ export function createPeers(store: Store, writeBuffer: WriteBuffer): Peers {
       return begun;
     },
     set: (peer) => {
-      peers.set(keyOf(peer), peer);
-      if (moving.delete(keyOf(peer))) writeBuffer.set(oldKeyOf(peer), null);
+      const key = keyOf(peer);
+      peers.set(key, peer);
+      if (moving.delete(key)) writeBuffer.set(oldKeyOf(peer), null);
     },
     peekGroup: (id) => groups.peek(groupKeyOf(id)),
     loadGroup: async (conversationId) => {

@@ -25,12 +25,13 @@ async function setUp(
   const problems: Problem[] = [];
   const handled: number[] = [];
   const acknowledged: number[] = [];
+  const setTimer = (run: () => void) => {
+    queueMicrotask(run);
+    return () => {};
+  };
   const writeBuffer = createWriteBuffer({
     store,
-    setTimer: (run) => {
-      queueMicrotask(run);
-      return () => {};
-    },
+    setTimer,
     onBroken: (error) => problems.push({ kind: 'store', error }),
   });
   const opener = {
@@ -45,6 +46,7 @@ async function setUp(
     writeBuffer,
     opener,
     retrier: { run: (task) => task(), wake: () => {}, stop: () => {} },
+    setTimer,
     yieldSlice: () => undefined,
     onMessage: async ({ seq }) => {
       // After the batch with the message in it was made.

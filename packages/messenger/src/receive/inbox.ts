@@ -3,6 +3,7 @@ import { ApiError, isOutage } from '../api/api-error.ts';
 import type { Delivered, Opener, OpenResult } from '../encryption/opener.ts';
 import type { YieldSlice } from '../encryption/yield-slice.ts';
 import { messengerError } from '../errors.ts';
+import type { Platform } from '../platform.ts';
 import { checkRoom } from '../stores/shortage.ts';
 import type { Store } from '../stores/store.ts';
 import type { WriteBuffer } from '../stores/write-buffer.ts';
@@ -20,6 +21,8 @@ export interface Inbox {
   positions(): Readonly<Record<string, number>>;
   /** Resolves when no handler is running. */
   idle(): Promise<unknown>;
+  /** Sends at once the acknowledgements that are due. */
+  acknowledge(): void;
   /** Handles nothing more; saved messages come again with the next start. */
   stop(): void;
 }
@@ -29,6 +32,7 @@ interface Deps {
   readonly writeBuffer: WriteBuffer;
   readonly opener: Opener;
   readonly retrier: Retrier;
+  readonly setTimer: Platform['setTimer'];
   readonly yieldSlice: YieldSlice;
   readonly onMessage: MessengerOptions['onMessage'];
   readonly acknowledge: (conversationId: string, seq: number) => void;
@@ -43,11 +47,13 @@ const isBusy = (error: unknown) =>
   isOutage(error) ||
   isParleyError(error, 'STORE_FULL') ||
   (error instanceof ApiError && ([401, 429, 500].includes(error.status) || error.code === 'REPLY_INVALID'));
+/** Nobody waits for an acknowledgement, and each costs the server a write: those of a moment are sent together. */
+const ACK_MS = 20;
 const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
 
 export async function loadInbox(deps: Deps): Promise<Inbox> {
-  const { store, writeBuffer, opener, retrier, yieldSlice, onMessage, acknowledge, report } = deps;
+  const { store, writeBuffer, opener, retrier, setTimer, yieldSlice, onMessage, acknowledge, report } = deps;
   const opening = createKeyedQueue();
   const handling = createKeyedQueue();
   const running = new Set<Promise<unknown>>();
@@ -55,6 +61,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
   const waiting = new Map<string, Set<number>>();
   /** Due, because what they acknowledge is on disk. */
   const acks = new Map<string, number>();
+  let stopTimer = () => {};
   let stopped = false;
 
   const enter = (conversationId: string, seq: number): boolean => {
@@ -65,6 +72,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     return true;
   };
   const sendAcks = (): void => {
+    stopTimer();
     for (const [conversationId, seq] of acks) {
       acknowledge(conversationId, seq);
       const seqs = waiting.get(conversationId);
@@ -74,12 +82,12 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     acks.clear();
   };
   /**
-   * Each waits for a batch that is made after it: one that is on its way lacks its state. Those of one batch are sent
-   * together; what is never on disk is never acknowledged.
+   * Each waits for a batch that is made after it: one that is on its way lacks its state. What is never on disk is never
+   * acknowledged.
    */
   const acknowledgeSoon = (conversationId: string, seq: number): void => {
     const onSaved = (): void => {
-      if (acks.size === 0) queueMicrotask(sendAcks);
+      if (acks.size === 0) stopTimer = setTimer(sendAcks, ACK_MS);
       acks.set(conversationId, Math.max(seq, acks.get(conversationId) ?? 0));
     };
     writeBuffer.savedLater().then(onSaved, () => {});
@@ -187,6 +195,7 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
       return positions;
     },
     idle: () => Promise.allSettled(running),
+    acknowledge: sendAcks,
     stop: () => {
       stopped = true;
     },

@@ -7,6 +7,7 @@ import { createDisk, isOutOfSpace, nextTurn } from './disk.ts';
 import { applyChanges } from './entry-map.ts';
 import { continueJournal, createJournal, type Journal, listJournals, readJournal, removeJournal } from './journal.ts';
 import { openReserve, RESERVE } from './reserve.ts';
+import { NO_LEAVES } from './leaves.ts';
 import type { StoreChanges } from './store.ts';
 import { openTable, type Table } from './table.ts';
 import { encodeIndex, INDEX_FILE, readIndex, type TableIndex } from './table-index.ts';
@@ -20,10 +21,13 @@ export interface FileStorageOptions {
   readonly writeBytes?: WriteBytes | undefined;
 }
 
-/** As large as a journal gets before it is merged into the table. Its last values are also in memory. */
-const FULL_JOURNAL = 4 << 20;
+/** In bytes, as large as a journal gets before it is merged into the table. */
+const FULL_JOURNAL = 16 << 20;
+/** The same for the last values in it, in characters: they are also in memory. */
+const FULL_CHANGES = 4 << 20;
 /** Whoever writes faster than the disk merges has to wait. */
-const MAX_JOURNAL = 4 * FULL_JOURNAL;
+const MAX_JOURNAL = 2 * FULL_JOURNAL;
+const MAX_CHANGES = 4 * FULL_CHANGES;
 
 const ASK_MS = 1_000;
 
@@ -45,6 +49,7 @@ export async function openFileStorage(
   const found = findContent(location, fail);
   /** Not merged yet. Those in `merging` are older. */
   let recent: Map<string, string | null> = found.changes;
+  let recentLength = lengthOf(recent);
   let merging: Map<string, string | null> | undefined;
   let journal: Journal = found.last
     ? continueJournal(location, found.last.number, found.last.end, disk)
@@ -59,6 +64,12 @@ export async function openFileStorage(
   let writtenOnReserve = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
 
+  const keep = (key: string, value: string | null): void => {
+    const before = recent.get(key);
+    if (before !== undefined) recentLength -= lengthOf([[key, before]]);
+    recent.set(key, value);
+    recentLength += lengthOf([[key, value]]);
+  };
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const turn = queue.then(work);
     queue = turn.catch(() => {});
@@ -73,6 +84,7 @@ export async function openFileStorage(
     journal = next;
     merging = recent;
     recent = new Map();
+    recentLength = 0;
     isMerging = true;
     return inTurn(merge).finally(() => {
       isMerging = false;
@@ -94,6 +106,7 @@ export async function openFileStorage(
       });
     } catch (error) {
       recent = new Map([...merging!, ...recent]);
+      recentLength = lengthOf(recent);
       throw error;
     } finally {
       merging = undefined;
@@ -178,14 +191,15 @@ export async function openFileStorage(
       if (failure !== undefined) throw failure;
       const before = journal.size();
       await append(changes);
-      for (const [key, value] of changes) recent.set(key, value);
+      for (const change of changes) keep(...change);
       if (!reserve.isWhole()) {
         writtenOnReserve += journal.size() - before;
         await reserve.restore();
         return;
       }
-      if (journal.size() > MAX_JOURNAL) await queue;
-      const isDue = journal.size() > FULL_JOURNAL || performance.now() - mergedAt > maxAgeMs;
+      if (journal.size() > MAX_JOURNAL || recentLength > MAX_CHANGES) await queue;
+      const isFull = journal.size() > FULL_JOURNAL || recentLength > FULL_CHANGES;
+      const isDue = isFull || performance.now() - mergedAt > maxAgeMs;
       if (isDue && !isMerging) void tryMerge();
     },
     shortage: () => {
@@ -205,6 +219,12 @@ export async function openFileStorage(
   };
 }
 
+function lengthOf(changes: Iterable<readonly [key: string, value: string | null]>): number {
+  let length = 0;
+  for (const [key, value] of changes) length += key.length + (value?.length ?? 0);
+  return length;
+}
+
 interface Content {
   readonly index: TableIndex;
   /** Of all journals together. */
@@ -219,7 +239,7 @@ function findContent(location: string, fail: (code: 'STORE_DAMAGED' | 'STORE_NOT
   const reading = readIndex(join(location, INDEX_FILE));
   if (reading.state === 'not_ours') throw fail('STORE_NOT_OURS');
   if (reading.state === 'damaged') throw fail('STORE_DAMAGED');
-  const index = reading.state === 'index' ? reading.index : { journal: 1, leaves: [] };
+  const index = reading.state === 'index' ? reading.index : { journal: 1, leaves: NO_LEAVES };
   const changes = new Map<string, string | null>();
   if (reading.state === 'old')
     for (const frame of reading.frames) for (const [key, value] of frame) changes.set(key, value);

@@ -1,12 +1,12 @@
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { openPrivate } from './disk.ts';
-import { encodeFrame, MAGIC, OLD_MAGIC, readLog } from './log-frames.ts';
-import type { Leaf } from './table.ts';
+import { createLeavesWriter, type Leaves, readLeaves } from './leaves.ts';
+import { encodeBytes, FRAME_HEAD, MAGIC, OLD_MAGIC, readBody, readLog } from './log-frames.ts';
 
 /** What counts: where the leaves of the table are, and the first journal whose changes are not in them. */
 export interface TableIndex {
   readonly journal: number;
-  readonly leaves: readonly Leaf[];
+  readonly leaves: Leaves;
 }
 
 /**
@@ -21,11 +21,13 @@ export type IndexReading =
   /** Of the version before: everything, in the order of writing. */
   | { readonly state: 'old'; readonly frames: readonly (readonly [string, string | null][])[] };
 
-type Row = [first: string, offset: number, length: number, sum: number];
+// The body of its frame: 0, the number of the journal (6 bytes), the leaves.
+const HEAD = 7;
 
 export function encodeIndex({ journal, leaves }: TableIndex): Buffer {
-  const rows = leaves.map(({ first, offset, length, sum }): Row => [first, offset, length, sum]);
-  return Buffer.concat([MAGIC, encodeFrame({ journal, leaves: rows })]);
+  const head = Buffer.alloc(HEAD);
+  head.writeUIntBE(journal, 1, HEAD - 1);
+  return Buffer.concat([MAGIC, encodeBytes([head, leaves.bytes])]);
 }
 
 export function readIndex(file: string): IndexReading {
@@ -36,13 +38,28 @@ export function readIndex(file: string): IndexReading {
     const reading = readLog<[string, string | null][]>(bytes, OLD_MAGIC);
     return reading.ok ? { state: 'old', frames: reading.frames } : { state: reading.problem };
   }
-  const reading = readLog<{ journal: number; leaves: Row[] }>(bytes, MAGIC);
-  if (!reading.ok) return { state: reading.problem };
-  const [frame] = reading.frames;
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) return { state: 'not_ours' };
+  const body = readBody(bytes, MAGIC.length);
   // It is replaced as a whole, so no crash can have torn it.
-  if (frame === undefined || reading.torn) return { state: 'damaged' };
-  const leaves = frame.leaves.map(([first, offset, length, sum]): Leaf => ({ first, offset, length, sum }));
-  return { state: 'index', index: { journal: frame.journal, leaves } };
+  if (body === undefined || bytes.length !== MAGIC.length + FRAME_HEAD + body.length) return { state: 'damaged' };
+  const index = body[0] === 0 ? decodeIndex(body) : decodeJsonIndex(body);
+  return index === undefined ? { state: 'damaged' } : { state: 'index', index };
+}
+
+function decodeIndex(body: Buffer): TableIndex | undefined {
+  const leaves = readLeaves(body.subarray(HEAD));
+  return leaves && { journal: body.readUIntBE(1, HEAD - 1), leaves };
+}
+
+/** The first form of this version, which was never released; the next merge replaces it. */
+function decodeJsonIndex(body: Buffer): TableIndex {
+  const { journal, leaves } = JSON.parse(body.toString()) as {
+    journal: number;
+    leaves: [first: string, offset: number, length: number, sum: number][];
+  };
+  const writer = createLeavesWriter();
+  for (const [first, offset, length, sum] of leaves) writer.add({ first, offset, length, sum, filter: Buffer.alloc(0) });
+  return { journal, leaves: writer.finish() };
 }
 
 function readPrivate(file: string): Buffer | undefined {

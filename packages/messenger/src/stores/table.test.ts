@@ -6,7 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createDisk } from './disk.ts';
 import { applyChanges } from './entry-map.ts';
 import { openFileStore } from './file.ts';
-import { type Leaf, openTable, type Table } from './table.ts';
+import { type Leaves, NO_LEAVES } from './leaves.ts';
+import { openTable, type Table } from './table.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'parley-table-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -49,7 +50,7 @@ describe('EE-26 the table of a store', () => {
         return writeSync(descriptor, bytes, from, bytes.length - from, position);
       },
     });
-    let leaves: readonly Leaf[] = [];
+    let leaves = NO_LEAVES;
     const open = (isClean: boolean) => openTable(file, { disk, leaves, isClean, damaged });
     let table = open(true);
     const model = new Map<string, string>();
@@ -57,7 +58,7 @@ describe('EE-26 the table of a store', () => {
     for (let round = 0; round < 60; round++) {
       const changes = makeChanges(random, round);
       allowed = round % 3 === 2 ? random.between(0, 20) : Number.POSITIVE_INFINITY;
-      const commit = async (next: readonly Leaf[]) => {
+      const commit = async (next: Leaves) => {
         leaves = next;
       };
       const isMerged = await table.merge(changes, commit).then(
@@ -89,7 +90,7 @@ describe('EE-26 the table of a store', () => {
       if (!isHeld) throw new Error('lost');
     };
     const file = join(root, 'taken-over');
-    const table = openTable(file, { disk: createDisk({ check }), leaves: [], isClean: true, damaged });
+    const table = openTable(file, { disk: createDisk({ check }), leaves: NO_LEAVES, isClean: true, damaged });
     await table.merge(new Map([['a', 'x']]), async () => {});
     appendFileSync(file, 'of the other');
     const { size } = statSync(file);

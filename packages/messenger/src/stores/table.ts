@@ -1,20 +1,16 @@
 import { closeSync, fstatSync } from 'node:fs';
-import { type Blocks, createBlocks, type Extent, restOf } from './blocks.ts';
+import { type Blocks, createBlocks, restOf } from './blocks.ts';
 import { type Disk, nextTurn, openPrivate, readAt, syncData } from './disk.ts';
+import { createKeyFilter, mayHold } from './key-filter.ts';
+import { createLeavesWriter, type Leaf, type Leaves } from './leaves.ts';
 import { decodeFrame, encodeFrame, sumOf } from './log-frames.ts';
 import type { StoreChanges } from './store.ts';
-
-/** A frame of the table that holds all entries from its first key up to the first key of the next leaf. */
-export interface Leaf extends Extent {
-  readonly first: string;
-  readonly sum: number;
-}
 
 type Entry = readonly [key: string, value: string];
 
 /**
- * The entries on disk, sorted by key in leaves of a few entries. Only where each leaf is stays in memory. A leaf is
- * never altered: changes make new ones in free blocks.
+ * The entries on disk, sorted by key in leaves of a few entries. Only where each leaf is stays in memory, and a filter
+ * of its keys. A leaf is never altered: changes make new ones in free blocks.
  */
 export interface Table {
   get(key: string): Promise<string | undefined>;
@@ -24,7 +20,7 @@ export interface Table {
    * Writes the leaves that change. Those given to `commit` are on disk; they count from when it resolves. If anything
    * fails before, nothing has changed.
    */
-  merge(changes: StoreChanges, commit: (leaves: readonly Leaf[]) => Promise<void>): Promise<void>;
+  merge(changes: StoreChanges, commit: (leaves: Leaves) => Promise<void>): Promise<void>;
   /** Overwrites what the leaves of before have left on disk: keys that were used up must not stay there (EE-4). */
   erase(): Promise<void>;
   close(): void;
@@ -32,7 +28,7 @@ export interface Table {
 
 interface TableOptions {
   readonly disk: Disk;
-  readonly leaves: readonly Leaf[];
+  readonly leaves: Leaves;
   /** False after a crash: anything may be in the blocks that are free. */
   readonly isClean: boolean;
   readonly damaged: () => Error;
@@ -61,8 +57,10 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
   const { size } = fstatSync(descriptor);
   const blocks: Blocks = createBlocks(size, isClean);
   let leaves = known;
-  for (const leaf of leaves) blocks.use(leaf);
-  if (leaves.some(({ offset, length }) => offset + length > size)) {
+  for (let index = 0; index < leaves.count; index++) {
+    const leaf = leaves.at(index);
+    blocks.use(leaf);
+    if (leaf.offset + leaf.length <= size) continue;
     closeSync(descriptor);
     throw damaged();
   }
@@ -83,11 +81,11 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
     const entries = new Map<string, string>();
     let isChanged = false;
     do {
-      if (cursor.leaf < leaves.length) {
-        taken.push(leaves[cursor.leaf++]!);
+      if (cursor.leaf < leaves.count) {
+        taken.push(leaves.at(cursor.leaf++));
         for (const [key, value] of await readCurrent(taken.at(-1)!)) entries.set(key, value);
       }
-      const limit = leaves[cursor.leaf]?.first;
+      const limit = cursor.leaf < leaves.count ? leaves.at(cursor.leaf).first : undefined;
       for (let key = keys[cursor.key]; key !== undefined && (limit === undefined || key < limit); ) {
         const value = changes.get(key)!;
         isChanged ||= (entries.get(key) ?? null) !== value;
@@ -95,29 +93,31 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
         else entries.set(key, value);
         key = keys[++cursor.key];
       }
-    } while (isChanged && cursor.leaf < leaves.length && isSmall(entries));
+    } while (isChanged && cursor.leaf < leaves.count && isSmall(entries));
     return { taken, entries: isChanged ? entries : undefined };
   };
-  const writeLeaf = (entries: readonly Entry[]): Leaf => {
+  const writeLeaf = (entries: readonly Entry[], first: string): Leaf => {
     const frame = encodeFrame(entries);
     const extent = { offset: blocks.allocate(frame.length), length: frame.length };
+    // What a crash or a merge that failed has left in the rest of the block would not be erased any more.
+    const padded = Buffer.concat([frame, ZEROS.subarray(0, restOf(frame.length))]);
     try {
-      disk.write(descriptor, frame, extent.offset);
-      // What a crash or a merge that failed has left in the rest of the block would not be erased any more.
-      disk.write(descriptor, ZEROS.subarray(0, restOf(frame.length)), extent.offset + frame.length);
+      disk.write(descriptor, padded, extent.offset);
     } catch (error) {
       blocks.free(extent);
       throw error;
     }
-    return { ...extent, first: entries[0]![0], sum: sumOf(frame) };
+    return { ...extent, first, sum: sumOf(frame), filter: createKeyFilter(entries.map(([key]) => key)) };
   };
 
   return {
     get: async (key) => {
       for (;;) {
         const seen = leaves;
-        const leaf = seen[findLeaf(seen, key)];
-        if (leaf === undefined) return undefined;
+        const at = seen.find(key);
+        if (at < 0) return undefined;
+        const leaf = seen.at(at);
+        if (!mayHold(leaf.filter, key)) return undefined;
         const entries = await readLeaf(leaf);
         if (entries !== undefined) return entries.find(([one]) => one === key)?.[1];
         if (seen === leaves) throw damaged();
@@ -125,8 +125,8 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
     },
     list: async (prefix) => {
       const found: Entry[] = [];
-      for (let at = Math.max(0, findLeaf(leaves, prefix)); at < leaves.length; at++) {
-        const leaf = leaves[at]!;
+      for (let at = Math.max(0, leaves.find(prefix)); at < leaves.count; at++) {
+        const leaf = leaves.at(at);
         if (leaf.first > prefix && !leaf.first.startsWith(prefix)) break;
         for (const entry of await readCurrent(leaf)) if (entry[0].startsWith(prefix)) found.push(entry);
       }
@@ -134,33 +134,42 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
     },
     merge: async (changes, commit) => {
       const keys = [...changes.keys()].sort();
-      const next: Leaf[] = [];
+      const next = createLeavesWriter();
       const replaced: Leaf[] = [];
       const written: Leaf[] = [];
       const cursor: Cursor = { leaf: 0, key: 0 };
       const keepUntil = (end: number): void => {
-        while (cursor.leaf < end) next.push(leaves[cursor.leaf++]!);
+        next.copy(leaves, cursor.leaf, end);
+        cursor.leaf = Math.max(cursor.leaf, end);
       };
+      let merged: Leaves;
       blocks.rewind();
       try {
         while (cursor.key < keys.length) {
-          keepUntil(findLeaf(leaves, keys[cursor.key]!));
+          keepUntil(leaves.find(keys[cursor.key]!));
+          const { leaf: start } = cursor;
           const { taken, entries } = await mergeRange({ keys, changes, cursor });
-          for (const leaf of taken) (entries === undefined ? next : replaced).push(leaf);
+          if (entries === undefined) next.copy(leaves, start, cursor.leaf);
+          else replaced.push(...taken);
+          // The first leaf begins before all keys.
+          let first = start === 0 ? '' : taken[0]!.first;
           for (const chunk of entries === undefined ? [] : splitEntries(entries)) {
-            written.push(writeLeaf(chunk));
-            next.push(written.at(-1)!);
+            if (chunk.last !== undefined) first = separate(chunk.last, chunk.entries[0]![0]);
+            const leaf = writeLeaf(chunk.entries, first);
+            written.push(leaf);
+            next.add(leaf);
             if (written.length % SLICE === 0) await nextTurn();
           }
         }
-        keepUntil(leaves.length);
+        keepUntil(leaves.count);
+        merged = next.finish();
         await syncData(descriptor);
-        await commit(next);
+        await commit(merged);
       } catch (error) {
         for (const leaf of written) blocks.free(leaf);
         throw error;
       }
-      leaves = next;
+      leaves = merged;
       for (const leaf of replaced) blocks.free(leaf);
     },
     erase: async () => {
@@ -179,17 +188,6 @@ export function openTable(file: string, { disk, leaves: known, isClean, damaged 
   };
 }
 
-/** Returns the last leaf whose first key is not greater, or -1: then the key comes before all. */
-function findLeaf(leaves: readonly Leaf[], key: string): number {
-  let [low, high] = [0, leaves.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (leaves[middle]!.first <= key) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
 function isSmall(entries: ReadonlyMap<string, string>): boolean {
   let length = 0;
   for (const entry of entries) {
@@ -199,22 +197,35 @@ function isSmall(entries: ReadonlyMap<string, string>): boolean {
   return true;
 }
 
+interface Chunk {
+  readonly entries: Entry[];
+  /** The last key of the chunk before it. */
+  readonly last: string | undefined;
+}
+
 /** Sorts the entries and splits them into leaves of about the same length. */
-function* splitEntries(entries: ReadonlyMap<string, string>): Generator<Entry[]> {
+function* splitEntries(entries: ReadonlyMap<string, string>): Generator<Chunk> {
   const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
   const total = sorted.reduce((sum, entry) => sum + lengthOf(entry), 0);
   const enough = total / Math.ceil(total / LEAF_LENGTH);
-  let chunk: Entry[] = [];
+  let chunk: Chunk = { entries: [], last: undefined };
   let length = 0;
   for (const entry of sorted) {
-    chunk.push(entry);
+    chunk.entries.push(entry);
     length += lengthOf(entry);
     if (length < enough) continue;
     yield chunk;
-    chunk = [];
+    chunk = { entries: [], last: entry[0] };
     length = 0;
   }
-  if (chunk.length > 0) yield chunk;
+  if (chunk.entries.length > 0) yield chunk;
+}
+
+/** Returns the shortest beginning of the second key that is greater than the first. */
+function separate(before: string, key: string): string {
+  let same = 0;
+  while (before[same] === key[same]) same++;
+  return key.slice(0, same + 1);
 }
 
 const lengthOf = ([key, value]: Entry): number => key.length + value.length;
