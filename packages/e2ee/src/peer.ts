@@ -53,8 +53,8 @@ export function addressOf(sender: Sender): string {
 }
 
 /** The whole name of a peer (EE-22): no other account can have it, nor the same one with another key. */
-export function peerName({ kind, id, device_id = '' }: Sender, identityKey: Uint8Array): string {
-  return `${kind} ${id} ${device_id} ${textOf(identityKey)}`;
+export function peerName({ kind, id, device_id = '' }: Sender, identityKey: Uint8Array, separator = ' '): string {
+  return kind + separator + id + separator + device_id + separator + textOf(identityKey);
 }
 
 /** A name is asked for several times with each message. */

@@ -197,11 +197,9 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     }
     if (!(await start(call))) return undefined;
     if (isDiskFull()) return { result: platformError(DISK_FULL) };
-    const again = judgeStarted(call);
-    if (again === undefined) return undefined;
-    await remember(call, again, call.approval);
-    // That was written to disk, and meanwhile the permission may have been taken back.
-    const permission = judgeStarted(call);
+    let permission = judgeStarted(call);
+    // That is written to disk, and meanwhile the permission may be taken back.
+    if (permission && (await remember(call, permission, call.approval))) permission = judgeStarted(call);
     return permission && { result: await run(call, permission), permission };
   }
 
@@ -334,18 +332,19 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return result;
   }
 
-  /** Opens the window that the person chose, or extends the one that covers the call. */
+  /** Opens the window that the person chose, or extends the one that covers the call. True if anything was written. */
   async function remember(
     { record }: ActiveCall,
     { by, level, subject, edge, window }: Pick<Permission, 'by' | 'level' | 'subject' | 'edge' | 'window'>,
     approval: Approval | undefined,
-  ): Promise<void> {
-    if (level !== 'medium') return;
+  ): Promise<boolean> {
+    if (level !== 'medium') return false;
     const place = { edge, argumentsDigest: record.argumentsDigest };
     const reach = by === 'prompt' && approval !== undefined ? toReach(approval.remember, place) : window?.reach;
-    if (reach === undefined) return;
+    if (reach === undefined) return false;
     await permissions.useWindow(record.agentId, { ...subject, reach }, now());
     if (by === 'prompt') hooks.recheck(record.agentId);
+    return true;
   }
 
   /** The running call leads on to another edge: it goes there only if an answer of the person covers that (CG-15). */
@@ -353,7 +352,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     while (!running.isOver()) {
       const allowed = call.entered?.get(edge.id);
       const verdict = judge(call, allowed && { ...allowed, expiresAt: Infinity }, edge);
-      if (verdict.decision === 'run') return verdict.by === 'window' ? remember(call, verdict, undefined) : undefined;
+      if (verdict.decision === 'run') return void (verdict.by === 'window' && (await remember(call, verdict, undefined)));
       if (verdict.decision === 'refuse') return running.abort(verdict);
       const answer = await askPerson(call, verdict, { leadsOn: true });
       if (answer === 'withdrawn') continue;

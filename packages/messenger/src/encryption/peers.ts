@@ -37,7 +37,7 @@ export interface Peers {
   setGroup(group: Group): void;
 }
 
-const keyOf = ({ sender, identityKey }: Known) => `peer/${peerName(sender, identityKey).replaceAll(' ', '/')}`;
+const keyOf = ({ sender, identityKey }: Known) => `peer/${peerName(sender, identityKey, '/')}`;
 const groupKeyOf = (conversationId: string) => `group/${conversationId}`;
 
 export function createPeers(store: Store, writeBuffer: WriteBuffer): Peers {

@@ -27,10 +27,12 @@ export interface LeavesWriter {
   finish(): Leaves;
 }
 
-// A leaf: offset (6 bytes), length, sum, bytes of `first` (4 each), bytes of the filter (2), `first`, the filter.
-const HEAD = 20;
-/** A key may hold half a surrogate pair, which UTF-8 would lose. */
-const ENCODING = 'utf16le';
+// A leaf: offset (6 bytes), length, sum, bytes of `first` (4 each), its encoding (1), bytes of the filter (2), `first`,
+// the filter.
+const HEAD = 21;
+/** The second is for what the first cannot hold. A key may have half a surrogate pair in it, which UTF-8 would lose. */
+const ENCODINGS = ['latin1', 'utf16le'] as const;
+const isLatin1 = (text: string): boolean => !/[^\u0000-\u00ff]/.test(text);
 
 export const NO_LEAVES: Leaves = createLeaves(Buffer.alloc(0), new Uint32Array());
 
@@ -40,7 +42,7 @@ export function readLeaves(bytes: Buffer): Leaves | undefined {
   let end = 0;
   while (end + HEAD <= bytes.length) {
     starts.push(end);
-    end += HEAD + bytes.readUInt32BE(end + 14) + bytes.readUInt16BE(end + 18);
+    end += HEAD + bytes.readUInt32BE(end + 14) + bytes.readUInt16BE(end + 19);
   }
   return end === bytes.length ? createLeaves(bytes, Uint32Array.from(starts)) : undefined;
 }
@@ -49,13 +51,15 @@ export function createLeavesWriter(): LeavesWriter {
   const parts: Buffer[] = [];
   return {
     add: ({ offset, length, sum, first, filter }) => {
-      const name = Buffer.from(first, ENCODING);
+      const encoding = isLatin1(first) ? 0 : 1;
+      const name = Buffer.from(first, ENCODINGS[encoding]);
       const head = Buffer.allocUnsafe(HEAD);
       head.writeUIntBE(offset, 0, 6);
       head.writeUInt32BE(length, 6);
       head.writeUInt32BE(sum, 10);
       head.writeUInt32BE(name.length, 14);
-      head.writeUInt16BE(filter.length, 18);
+      head.writeUInt8(encoding, 18);
+      head.writeUInt16BE(filter.length, 19);
       parts.push(head, name, Buffer.from(filter));
     },
     copy: (from, start, end) => {
@@ -67,7 +71,7 @@ export function createLeavesWriter(): LeavesWriter {
 
 function createLeaves(bytes: Buffer, starts: Uint32Array): Leaves {
   const endOfFirst = (start: number) => start + HEAD + bytes.readUInt32BE(start + 14);
-  const firstOf = (start: number) => bytes.toString(ENCODING, start + HEAD, endOfFirst(start));
+  const firstOf = (start: number) => bytes.toString(ENCODINGS[bytes[start + 18]!], start + HEAD, endOfFirst(start));
   return {
     count: starts.length,
     bytes,
