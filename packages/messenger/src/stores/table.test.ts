@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '@parley/testkit';
@@ -82,6 +82,28 @@ describe('EE-26 the table of a store', () => {
     const live = [...model].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
     expect(statSync(file).size).toBeLessThan(live * 3 + 100_000);
     table.close();
+  });
+
+  it('EE-26 a key that is not there is not looked for on disk, whatever characters it has', async () => {
+    const file = join(root, 'absent');
+    const keys = Array.from({ length: 400 }, (_, n) => `${n % 2 ? '\ud800' : 'é'}/${n}`);
+    let leaves = NO_LEAVES;
+    const open = () => openTable(file, { disk: createDisk({ check: () => {} }), leaves, isClean: true, damaged });
+    const table = open();
+    const entries = new Map(keys.map((key) => [key, `<${key}>${'x'.repeat(200)}`]));
+    await table.merge(entries, async (next) => {
+      leaves = next;
+    });
+    expect(leaves.count).toBeGreaterThan(5);
+    for (const key of keys) expect(await table.get(key)).toBe(entries.get(key));
+    table.close();
+    // Whatever is looked for on disk now is damaged.
+    writeFileSync(file, Buffer.alloc(statSync(file).size));
+    const broken = open();
+    const found = await Promise.allSettled(keys.map((key) => broken.get(`${key}/absent`)));
+    expect(found.filter(({ status }) => status === 'rejected').length).toBeLessThan(keys.length / 20);
+    await expect(broken.get(keys[7]!)).rejects.toThrow('damaged');
+    broken.close();
   });
 
   it('EE-7 taken over by another during an erasure: what the other has added is not cut off', async () => {
