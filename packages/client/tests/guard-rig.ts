@@ -14,8 +14,9 @@ import { AGENT, CONVERSATION, EXECUTORS, finder, held, NOW, RELATION } from './g
 /** Time that passes only when told to. */
 class FakeClock {
   private time = NOW;
+  private behind = 0;
   private readonly timers = new Set<{ due: number; fire(): void }>();
-  readonly now = () => new Date(this.time);
+  readonly now = () => new Date(this.time - this.behind);
   get waiting(): number {
     return this.timers.size;
   }
@@ -25,6 +26,10 @@ class FakeClock {
     this.timers.add(timer);
     return () => void this.timers.delete(timer);
   };
+  /** Someone puts the clock back; timers go on. */
+  putBack(ms: number): void {
+    this.behind += ms;
+  }
   advance(ms: number): void {
     const end = this.time + ms;
     for (;;) {

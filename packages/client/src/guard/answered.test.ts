@@ -110,6 +110,16 @@ describe('CG-16 every call is answered and audited', () => {
     },
   );
 
+  it('CG-16 CG-11 attack: an id is used again for other arguments, and the agent leaves: it is in the log', async () => {
+    await rig.receive('low');
+    rig.beforeClaim = () => {
+      throw new ApiError({ status: 404, code: 'NOT_FOUND', message: 'There is no such message.' });
+    };
+    await rig.receive('low', { arguments: { text: 'other' } });
+    await rig.settle();
+    expect(rig.audited).toMatchObject([{ status: 'ok' }, { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS' }]);
+  });
+
   it('CG-16 CG-11 a server that is busy is asked again for a repeated call, and for one whose id was used before', async () => {
     await rig.receive('low');
     let busy = 2;

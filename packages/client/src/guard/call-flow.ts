@@ -96,6 +96,8 @@ export interface Flow {
   judge(call: ActiveCall, approval: Approval | undefined, edge?: Edge): Verdict;
   /** Did the server give the message to this device? Asks again while the server is busy. */
   claimMessage(message: { conversationId: string; messageId: string }): Promise<boolean>;
+  /** True also if the server gives the message to nobody: then it is recorded here. */
+  orNobodys(claimed: Promise<boolean>): Promise<boolean>;
   othersPassed(messageId: string): void;
   /** Repeats a write until the disk has room for it; once it is closed, only once more. */
   untilSpace<Result>(write: () => Promise<Result>): Promise<Result>;
@@ -276,6 +278,15 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     return call.claimed;
   }
 
+  /** What the server gives to nobody, as when the agent has left, is not run, but recorded all the same (CG-16). */
+  function orNobodys(claimed: Promise<boolean>): Promise<boolean> {
+    return claimed.catch((error: unknown) => {
+      if (hooks.isClosed() || !(error instanceof ApiError)) throw error;
+      options.onProblem?.(error);
+      return true;
+    });
+  }
+
   const claimMessage = (message: { conversationId: string; messageId: string }, isGone = () => false) =>
     untilFree(() => messenger.claim(message), isGone);
 
@@ -369,13 +380,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     permission?: Permission,
   ): Promise<ToolResponse | undefined> {
     if (hooks.isClosed() && call.record.state !== 'running') return undefined;
-    const mayAnswer = await claim(call).catch((error: unknown) => {
-      if (hooks.isClosed() || !(error instanceof ApiError)) throw error;
-      // The server gives it to nobody, as when the agent has left: it is not run, but recorded all the same (CG-16).
-      options.onProblem?.(error);
-      return true;
-    });
-    if (!mayAnswer) return leaveToOtherDevice(call);
+    if (!(await orNobodys(claim(call)))) return leaveToOtherDevice(call);
     let response = toResponse(call.record.callId, result);
     const entry = toEntry(call.record, response, {
       at: platform.now(),
@@ -456,6 +461,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     send,
     judge,
     claimMessage,
+    orNobodys,
     othersPassed,
     untilSpace,
     wake: space.wake,

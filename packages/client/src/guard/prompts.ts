@@ -142,14 +142,11 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
         update();
         resolve(given);
       };
-      // Timers are late on a machine that slept, so the clock decides.
+      // Timers are late on a machine that slept, and clocks are put back: whichever comes first decides.
       const isOver = () => now() >= deadline;
       const watch = () => {
         stopTimer();
-        stopTimer = platform.setTimer(
-          () => (isOver() ? finish({ kind: 'timeout' }) : watch()),
-          Math.max(0, Math.min(deadline - now(), 2 ** 31 - 1)),
-        );
+        stopTimer = platform.setTimer(() => finish({ kind: 'timeout' }), Math.max(0, deadline - now()));
       };
       const reply = (given: PromptAnswer) => finish(isOver() ? { kind: 'timeout' } : given);
       const described = describe(call, question, about);

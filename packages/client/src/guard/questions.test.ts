@@ -44,6 +44,15 @@ describe('CG-14 a flood of questions', () => {
     expect(rig.answers).toMatchObject([{ reason: 'user_timeout' }]);
   });
 
+  it('CG-14 TC-2 a clock that is put back does not let a question wait for longer', async () => {
+    await ask('medium', 'a');
+    rig.clock.putBack(HOUR);
+    await rig.advance(15 * MINUTE - 1);
+    expect(rig.answers).toEqual([]);
+    await rig.advance(1);
+    expect(rig.answers).toMatchObject([{ reason: 'user_timeout' }]);
+  });
+
   it('CG-14 a call that an earlier version kept until the year 9999 is bounded at the next start', async () => {
     await ask('medium', 'a');
     const [[key, text]] = (await rig.store.list('client/call/')) as [[string, string]];

@@ -74,7 +74,7 @@ export function createRunner(options: FlowOptions): Runner {
   }
 
   async function refuseReuse(record: CallRecord): Promise<void> {
-    if (!(await isOurs(record))) return;
+    if (!(await flow.orNobodys(isOurs(record)))) return;
     const result: CallResult = { status: 'error', reason: 'TOOL_INVALID_ARGUMENTS', message: REUSED };
     const response = toResponse(record.callId, result);
     const entry = toEntry(record, response, { at: platform.now(), by: undefined, ...source.read(record) });
