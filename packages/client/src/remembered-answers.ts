@@ -1,5 +1,5 @@
 import { createObservable, type Locale, type Readable } from '@parley/base';
-import { displayText } from '@parley/documents';
+import { displayText, displayValue } from '@parley/documents';
 import type { RelationView } from './agents/relation-state.ts';
 import { isStopped, type QuestionStop } from './guard/decide.ts';
 import type { Denial, Permissions, PermissionsSnapshot } from './guard/permissions.ts';
@@ -69,7 +69,7 @@ export function createRememberedAnswers(options: RememberedOptions): OpenRemembe
     reach: reach.kind,
     ...(reach.kind === 'tool' || reach.edge === undefined
       ? {}
-      : { edge: displayText(reach.edge.text[locale()], 1_000) }),
+      : { edge: displayValue(reach.edge.text[locale()], 1_000).text }),
   });
   const toView = ({ windows, denials, questionStops }: PermissionsSnapshot): RememberedSnapshot => ({
     windows: [...windows].filter(isInForce).map(([id, window]) => ({

@@ -1,5 +1,5 @@
 import { createDeferred, createObservable, type Locale, type Readable } from '@parley/base';
-import { displayText, type Sensitivity, scopeText, toolText } from '@parley/documents';
+import { displayText, displayValue, type Sensitivity, scopeText, toolText } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
 import { type ArgumentView, viewArguments } from './arguments-view.ts';
 import type { Call, Question } from './decide.ts';
@@ -193,7 +193,7 @@ function describe(call: Call, { tool, level, executor, edge }: Question, about: 
     arguments: call.arguments,
     argumentViews: viewArguments(call.arguments),
     ...(note === undefined ? {} : { note: displayText(note, 400) }),
-    ...(edge === undefined ? {} : { edge: displayText(edge.text[locale], 1_000) }),
+    ...(edge === undefined ? {} : { edge: displayValue(edge.text[locale], 1_000).text }),
     leadsOn,
     remember: level === 'high' ? [] : rememberable({ edge }),
     canAlwaysDeny: level === 'high',

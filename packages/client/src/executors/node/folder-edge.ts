@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { displayText } from '@parley/documents';
+import { displayValue } from '@parley/documents';
 import type { Edge } from '../types.ts';
 
 /** The edge of a file is the folder that directly holds it (CG-15). `folder` is free of links. */
@@ -15,7 +15,9 @@ export function unseenFolderEdge(folder: string): Edge {
 }
 
 function toEdge(folder: string, id: string): Edge {
-  const shown = displayText(abbreviate(folder), 600);
+  const { text, cut } = displayValue(abbreviate(folder), 600);
+  // A page joins spaces, and then two folders would look the same.
+  const shown = text.replaceAll(/ {2,}/g, (run) => `[${run.length} × U+0020]`) + (cut > 0 ? '…' : '');
   return {
     id: `folder ${id}`,
     text: { en: `files directly in the folder ${shown}`, 'zh-CN': `直接位于文件夹 ${shown} 中的文件` },

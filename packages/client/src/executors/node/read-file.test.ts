@@ -192,13 +192,13 @@ describe('CG-15 the edge of a file is the folder that holds it', () => {
   });
 
   it('CG-15 it is named in words, from the home folder on, with nothing hidden', async () => {
-    const name = 'odd\u202e';
+    const name = 'odd\u202e  two';
     mkdirSync(join(root, name));
     const home = vi.spyOn(os, 'homedir').mockReturnValue(root);
     syncBuiltinESMExports();
     const { text } = await edge(`${name}/x`);
-    expect(text.en).toBe('files directly in the folder ~/odd[U+202E]');
-    expect(text['zh-CN']).toContain('~/odd[U+202E]');
+    expect(text.en).toBe('files directly in the folder ~/odd[U+202E][2 × U+0020]two');
+    expect(text['zh-CN']).toContain('~/odd[U+202E][2 × U+0020]two');
     expect((await edge('x')).text.en).toBe('files directly in the folder ~');
     home.mockReturnValue(join(base, 'someone'));
     expect((await edge('x')).text.en).toBe(`files directly in the folder ${root}`);
