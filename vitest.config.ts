@@ -30,8 +30,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
-    // One more than the cores most people have: tests wait for children, sockets and pages about a third of the time.
-    maxWorkers: 3,
+    // Twice the cores that most machines of CI have: tests wait for children, sockets and pages about a third of the time.
+    maxWorkers: 4,
     // One process runs many files, one after the other, and loads what they share once: half of the time went into that.
     // So a file leaves nothing behind: no stub, no variable of the environment, no listener (HS-19).
     isolate: false,

@@ -227,7 +227,8 @@ describe('EE-7 what a crash leaves behind', () => {
     const value = 'x'.repeat(100_000);
     for (let n = 0; n < 200; n++) await store.write(new Map([['same', `${n}${value}`]]));
     await store.close();
-    expect(contentOf(location).length).toBeLessThan(150_000);
+    // The last value, and the place where one before it was.
+    expect(contentOf(location).length).toBeLessThan(250_000);
     writeFileSync(join(location, 'log.new'), 'half', { mode: 0o600 });
     const again = await openFileStore(location);
     expect(await again.get('same')).toBe(`199${value}`);

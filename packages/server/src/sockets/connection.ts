@@ -18,6 +18,8 @@ import { aboutFrame, authError, errorFrame, parseFrame } from './wire.ts';
 const AUTH_MS = 5_000;
 const CLOSE_MS = 2_000;
 const RECHECK_MS = 5 * 60_000;
+/** A node may die between storing a message and telling the others (TR-3). */
+const LOOK_MS = 10_000;
 /** The most frames that wait for the database; beyond this the socket is not read. */
 const MAX_PENDING = 200;
 const MAX_BAD_FRAMES = 20;
@@ -74,6 +76,8 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   let present: SocketPresence | undefined;
   let badFrames = 0;
   let checked = opened;
+  // After a restart all come at once, and must not look at once for ever.
+  let looked = opened - Math.random() * LOOK_MS;
   let publishing: string | undefined;
 
   const sendBuffer = createSendBuffer(socket, platform.now, options.stream);
@@ -234,6 +238,10 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
         return;
       }
       if (endpoint.kind === 'agent' && now.getTime() - checked >= RECHECK_MS) recheck();
+      if (now.getTime() - looked >= LOOK_MS) {
+        looked = now.getTime();
+        delivery.lookAgain();
+      }
       heartbeat.tick(now);
       sendBuffer.tick(now);
       transient.tick(now);

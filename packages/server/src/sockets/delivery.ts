@@ -29,6 +29,8 @@ export interface Delivery {
   /** Skips what the client has already. It can only narrow: what was acknowledged or pushed does not come again. */
   resume(resume: Resume): void;
   onWake(wake: Wake): void;
+  /** Looks for news that nobody has told about. */
+  lookAgain(): void;
   /**
    * Offers a message that this node has just stored: it is pushed at once if it is the next one, else read in its turn.
    */
@@ -163,6 +165,10 @@ export function createDelivery(
         namedEvent = eventId;
         eventsDirty = true;
       }
+      void pump();
+    },
+    lookAgain: () => {
+      everythingDirty = true;
       void pump();
     },
     onWake: ({ about, upTo = Number.POSITIVE_INFINITY }) => {
