@@ -363,7 +363,8 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     while (!running.isOver()) {
       const allowed = call.entered?.get(edge.id);
       const verdict = judge(call, allowed && { ...allowed, expiresAt: Infinity }, edge);
-      if (verdict.decision === 'run') return void (verdict.by === 'window' && (await remember(call, verdict, undefined)));
+      if (verdict.decision === 'run')
+        return void (verdict.by === 'window' && (await remember(call, verdict, undefined)));
       if (verdict.decision === 'refuse') return running.abort(verdict);
       const answer = await askPerson(call, verdict, { leadsOn: true });
       if (answer === 'withdrawn') continue;

@@ -32,7 +32,7 @@ export interface LeavesWriter {
 const HEAD = 21;
 /** The second is for what the first cannot hold. A key may have half a surrogate pair in it, which UTF-8 would lose. */
 const ENCODINGS = ['latin1', 'utf16le'] as const;
-const isLatin1 = (text: string): boolean => !/[^\u0000-\u00ff]/.test(text);
+const isLatin1 = (text: string): boolean => !/[\u0100-\uffff]/.test(text);
 
 export const NO_LEAVES: Leaves = createLeaves(Buffer.alloc(0), new Uint32Array());
 

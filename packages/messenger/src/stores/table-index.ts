@@ -58,7 +58,8 @@ function decodeJsonIndex(body: Buffer): TableIndex {
     leaves: [first: string, offset: number, length: number, sum: number][];
   };
   const writer = createLeavesWriter();
-  for (const [first, offset, length, sum] of leaves) writer.add({ first, offset, length, sum, filter: Buffer.alloc(0) });
+  for (const [first, offset, length, sum] of leaves)
+    writer.add({ first, offset, length, sum, filter: Buffer.alloc(0) });
   return { journal, leaves: writer.finish() };
 }
 
