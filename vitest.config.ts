@@ -31,7 +31,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // Twice the cores that most machines of CI have: tests wait for children, sockets and pages about a third of the time.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // One process runs many files, one after the other, and loads what they share once: half of the time went into that.
     // So a file leaves nothing behind: no stub, no variable of the environment, no listener (HS-19).
     isolate: false,
