@@ -8,6 +8,7 @@ export interface RateWindowOptions {
   readonly windowMs: number;
   /** Beyond this the oldest counters are forgotten: a flood of keys must not become a flood of memory. */
   readonly maxKeys: number;
+  /** Milliseconds of a monotonic clock (OP-13). */
   readonly now: () => number;
 }
 
@@ -27,7 +28,7 @@ export function createRateWindow({ windowMs, maxKeys, now }: RateWindowOptions):
         if (counters.size > maxKeys) counters.delete(counters.keys().next().value!);
       }
       counter.count++;
-      return counter.count > limit ? counter.start + windowMs - time : 0;
+      return counter.count > limit ? Math.ceil(windowMs - (time - counter.start)) : 0;
     },
   };
 }

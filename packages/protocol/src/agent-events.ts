@@ -38,6 +38,8 @@ export const AGENT_EVENTS = {
   'webhook.delivered': delivery,
   'webhook.failed': { ...delivery, next_attempt_at: Time },
   'webhook.given_up': delivery,
+  /** Deliveries that were not made, because too many of the owner's were waiting (OP-1). */
+  'webhook.refused': { count: Positive },
   'relation.established': relations,
   'relation.changed': { ...relations, answer: Type.Enum(['granted', 'partial', 'refused', 'changed'] as const) },
   'relation.revoked': { ...relations, by: Type.Enum(['user', 'agent'] as const) },

@@ -29,6 +29,14 @@ export const ERRORS = {
     retry: false,
     text: { en: 'You are not allowed to do this.', 'zh-CN': '你没有权限执行此操作。' },
   },
+  OWN_ACCOUNT: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'Operators cannot do this to their own account. Ask another operator to do it.',
+      'zh-CN': '运营者不能对自己的账户执行此操作，请让另一位运营者来做。',
+    },
+  },
   NOT_FOUND: {
     http: [404],
     retry: false,
@@ -63,6 +71,16 @@ export const ERRORS = {
       'zh-CN': '请求过于频繁，请在 {retry_after_seconds} 秒后重试。',
     },
   },
+  // 403, not 429: waiting does not help. Not 507 either: no 5xx says anything about the account.
+  QUOTA_EXCEEDED: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'The account is at a limit of this server ({budget}: {used} of {limit}). Delete what is no longer needed, or ask the operator for more.',
+      'zh-CN':
+        '账户已达到此服务器的上限（{budget}：已用 {used}，上限 {limit}）。请删除不再需要的内容，或请运营者提高上限。',
+    },
+  },
   // Not to be retried blindly: nobody knows how far the request got.
   INTERNAL: {
     http: [500],
@@ -84,12 +102,44 @@ export const ERRORS = {
       'zh-CN': '邮箱地址或密码不正确。',
     },
   },
-  ACCOUNT_LOCKED: {
+  TOO_MANY_ATTEMPTS: {
     http: [429],
     retry: true,
     text: {
-      en: 'Too many failed attempts. Signing in is possible again in {retry_after_seconds} seconds.',
-      'zh-CN': '失败次数过多，请在 {retry_after_seconds} 秒后再登录。',
+      en: 'Too many wrong attempts. Try again in {retry_after_seconds} seconds.',
+      'zh-CN': '错误次数过多，请在 {retry_after_seconds} 秒后重试。',
+    },
+  },
+  REAUTHENTICATION_REQUIRED: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'Enter your password, or use a passkey, before you do this.',
+      'zh-CN': '执行此操作前，请先输入密码或使用通行密钥。',
+    },
+  },
+  REGISTRATION_CLOSED: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'New accounts cannot be created on this server. Ask its operator.',
+      'zh-CN': '此服务器不接受新注册，请联系运营者。',
+    },
+  },
+  INVITATION_INVALID: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'You need an invitation to register here, and this one is missing, used up or expired. Ask for a new one.',
+      'zh-CN': '在此注册需要邀请，而邀请缺失、已用完或已过期。请索取新的邀请。',
+    },
+  },
+  RESET_CODE_INVALID: {
+    http: [422],
+    retry: false,
+    text: {
+      en: 'This link for a new password was used already or has expired. Ask for a new one.',
+      'zh-CN': '此重置密码链接已被使用或已过期，请重新获取。',
     },
   },
   EMAIL_INVALID: {
@@ -372,6 +422,30 @@ export const ERRORS = {
     text: {
       en: 'The time in created_at is more than a day ago, or ahead of the clock of the server, which shows {server_time}.',
       'zh-CN': 'created_at 早于一天之前，或晚于服务器时间 {server_time}。',
+    },
+  },
+  CONTACT_REQUIRED: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'You have no contact with this id. Ask the person first; once they accept, you can write to each other.',
+      'zh-CN': '你的联系人中没有此 ID。请先向对方发送联系人请求，对方接受后即可互相发消息。',
+    },
+  },
+  INVITATION_REQUIRED: {
+    http: [403],
+    retry: false,
+    text: {
+      en: 'This person can only be invited: they are none of your contacts, or have left the group before.',
+      'zh-CN': '只能邀请此人加入：对方不是你的联系人，或曾离开过该群。',
+    },
+  },
+  ACCOUNT_BLOCKED: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'You have blocked this person. Unblock them first.',
+      'zh-CN': '你已屏蔽此人，请先解除屏蔽。',
     },
   },
   GROUP_NOT_SUPPORTED: {

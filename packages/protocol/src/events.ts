@@ -96,6 +96,15 @@ export const EVENTS = {
     added: Type.Array(Type.Object({ ...member, role: Type.String() })),
     removed: Type.Array(Type.Object(member)),
   }),
+  /** Someone asks to become a contact (AC-4). */
+  'contact.requested': event({ request_id: Id, user_id: Id, display_name: Type.String() }),
+  /** Someone who was asked, or who asked, is a contact now. */
+  'contact.accepted': event({ user_id: Id, display_name: Type.String() }),
+  /** To the account's own devices: another of them has declined, blocked or unblocked someone. */
+  'contact.changed': event({}),
+  'group.invited': event({ invitation_id: Id, title: Type.Union([Type.String(), Type.Null()]) }),
+  /** To the owner and the admins: someone has accepted, and one of their devices signs them in (AC-5). */
+  'group.invitation_accepted': event({ conversation_id: Id, invitation_id: Id, user_id: Id }),
   'message.new': event(delivered),
   'message.ack': event(message),
   /** The name that a webhook uses for a `message.new` that answers a tool call. */

@@ -15,7 +15,7 @@ interface ServerFrameNote {
   readonly then?: string;
 }
 
-const LIVE_ERRORS = ['NOT_FOUND', 'RELATION_INACTIVE', 'RATE_LIMITED'] as const;
+const LIVE_ERRORS = ['NOT_FOUND', 'RELATION_INACTIVE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'] as const;
 
 export const CLIENT_FRAME_NOTES = {
   auth: {
@@ -39,6 +39,7 @@ export const CLIENT_FRAME_NOTES = {
     errors: [
       'NOT_FOUND',
       'RELATION_INACTIVE',
+      'ACCOUNT_BLOCKED',
       'SENDER_MISMATCH',
       'MESSAGE_LABEL_INVALID',
       'MESSAGE_TIME_INVALID',
@@ -183,6 +184,20 @@ export const EVENT_NOTES = {
   'conversation.members_changed': {
     when: 'To the members, and to those who were removed.',
     then: 'If someone was removed, those who stay make a new group key (EE-12).',
+  },
+  'contact.requested': {
+    when: 'To a person: someone asks to become a contact (AC-4).',
+    then: 'Ask the person, then accept, decline or block.',
+  },
+  'contact.accepted': { when: 'To both: they are contacts now, and may write to each other (AC-4).' },
+  'contact.changed': {
+    when: 'To the account’s own devices: one of them has declined, blocked or unblocked someone, or replaced the code.',
+    then: 'Read the requests and the blocked again.',
+  },
+  'group.invited': { when: 'To a person: they are invited into a group (AC-5).' },
+  'group.invitation_accepted': {
+    when: 'To the owner and the admins of a group whose members are signed: an invited person has accepted (AC-5).',
+    then: 'The device that invited them signs them in; others ask their person.',
   },
 } as const satisfies Record<SocketEvent, ServerFrameNote>;
 

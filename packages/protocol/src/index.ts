@@ -1,4 +1,13 @@
 export { type AgentEventNote, type AgentEventType, type AgentLogEvent, readAgentEvent } from './agent-events.ts';
+export {
+  BUDGET_NAMES,
+  BUDGETS,
+  type BudgetKind,
+  type BudgetName,
+  type ConcurrentBudget,
+  type RateBudget,
+  type StoredBudget,
+} from './budgets.ts';
 export { ARTIFACT_KINDS, type Block, type Card, type CardAnswer, MAX_REVISION } from './card.ts';
 export {
   type ChainKind,
@@ -55,6 +64,7 @@ export {
   LedgerScope,
   type LedgerSubject,
 } from './chains/ledger.ts';
+export { CONTACT_CODE_BYTES, formatContactCode, makeContactCode, readContactCode } from './contact-code.ts';
 export {
   Envelope,
   Header,
@@ -132,11 +142,13 @@ export * as agentEventRoutes from './routes/agent-events.ts';
 export * as agentRoutes from './routes/agents.ts';
 export * as authRoutes from './routes/auth.ts';
 export * as bundleRoutes from './routes/bundles.ts';
+export * as contactRoutes from './routes/contacts.ts';
 export * as conversationRoutes from './routes/conversations.ts';
 export * as deviceFlowRoutes from './routes/device-flow.ts';
 export * as deviceRoutes from './routes/devices.ts';
 export * as documentationRoutes from './routes/documentation.ts';
 export { ROUTES } from './routes/index.ts';
+export * as invitationRoutes from './routes/invitations.ts';
 export * as keyRoutes from './routes/keys.ts';
 export * as operationRoutes from './routes/operations.ts';
 export * as passkeyRoutes from './routes/passkeys.ts';

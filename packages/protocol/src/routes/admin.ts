@@ -3,6 +3,7 @@ import { closed, Id, Time } from '../formats.ts';
 import { defineRoute, type RouteContract } from '../route.ts';
 import * as Type from '../schema/type.ts';
 import { adminOnly } from './access.ts';
+import { BudgetChanges, BudgetUse } from './budget.ts';
 
 const Role = Type.Union([Type.Literal('user'), Type.Literal('admin')]);
 const AccountStatus = Type.Union([Type.Literal('active'), Type.Literal('banned'), Type.Literal('deleted')]);
@@ -21,9 +22,22 @@ const Account = Type.Object({
   role: Role,
   status: AccountStatus,
   agents: Type.Integer(),
+  last_seen_at: Type.Union([Time, Type.Null()], { description: 'When one of its sessions was last renewed or begun.' }),
   created_at: Time,
 });
 export type WireAccount = Static<typeof Account>;
+
+const holdings = {
+  sessions: Type.Integer(),
+  devices: Type.Integer(),
+  passkeys: Type.Integer(),
+  relations: Type.Integer(),
+  conversations: Type.Integer(),
+  bundles: Type.Integer(),
+  skills: Type.Integer(),
+};
+const Holdings = Type.Object(holdings);
+export type WireHoldings = Static<typeof Holdings>;
 
 const Agent = Type.Object({
   agent_id: Type.String(),
@@ -39,12 +53,15 @@ export type WireAdminAgent = Static<typeof Agent>;
 
 const Action = Type.Object({
   id: Type.String(),
-  admin_id: Type.String(),
+  admin_id: Type.String({ description: 'All zeros where it was done on the machine itself.' }),
+  admin_email: Type.Union([Type.String(), Type.Null()]),
   action: Type.String(),
-  target_kind: Type.Union([Type.Literal('account'), Type.Literal('agent')]),
+  target_kind: Type.Union([Type.Literal('account'), Type.Literal('agent'), Type.Literal('invitation')]),
   target_id: Type.String(),
+  target_name: Type.Union([Type.String(), Type.Null()]),
   previous: Type.String({ description: 'The status or role before.' }),
   reason: Type.String(),
+  address: Type.Union([Type.String(), Type.Null()], { description: 'Where the request came from.' }),
   created_at: Time,
 });
 export type WireAction = Static<typeof Action>;
@@ -62,10 +79,8 @@ export type WireStats = Static<typeof Stats>;
 const AccountParams = Type.Object({ account_id: Id });
 const AgentParams = Type.Object({ agent_id: Id });
 // Postgres cannot store U+0000 in a text.
-const Reason = Type.Object(
-  { reason: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', default: '' })) },
-  closed,
-);
+const reason = { reason: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000]*$', default: '' })) };
+const Reason = Type.Object(reason, closed);
 const Page = {
   q: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })),
   cursor: Type.Optional(Id),
@@ -107,9 +122,34 @@ export const listAccounts = defineRoute({
   path: '/admin/accounts',
   summary: 'Accounts, newest first, found by name or address',
   tag,
-  query: Type.Object({ ...Page, status: Type.Optional(AccountStatus) }, closed),
+  query: Type.Object({ ...Page, status: Type.Optional(AccountStatus), role: Type.Optional(Role) }, closed),
   status: 200,
   reply: Type.Object({ accounts: Type.Array(Account), next_cursor: NextCursor }),
+  limit,
+  access,
+});
+
+export const readAccount = defineRoute({
+  method: 'GET',
+  path: '/admin/accounts/:account_id',
+  summary: 'One account, with how much it has of what',
+  tag,
+  params: AccountParams,
+  status: 200,
+  reply: Type.Object({ ...Account.properties, ...holdings }),
+  limit,
+  access,
+});
+
+export const signOutAccount = defineRoute({
+  method: 'POST',
+  path: '/admin/accounts/:account_id/sign-out',
+  summary: 'End every session of an account, and its open sockets; its agents go on',
+  tag,
+  params: AccountParams,
+  body: Reason,
+  status: 200,
+  reply: Type.Object({ sessions: Type.Integer({ description: 'How many were ended.' }) }),
   limit,
   access,
 });
@@ -137,9 +177,45 @@ export const setRole = defineRoute({
   summary: 'Make an account an operator, or no longer one',
   tag,
   params: AccountParams,
-  body: Type.Object({ role: Role }, closed),
+  body: Type.Object({ role: Role, ...reason }, closed),
   status: 200,
   reply: Account,
+  limit,
+  access,
+});
+
+const Budgets = Type.Object({
+  budgets: Type.Array(
+    Type.Object({
+      ...BudgetUse.properties,
+      default: Type.Integer({ description: 'What it has if no operator changes it.' }),
+      changed: Type.Boolean({ description: 'An operator set the limit.' }),
+    }),
+  ),
+});
+export type WireBudgets = Static<typeof Budgets>;
+
+export const readBudgets = defineRoute({
+  method: 'GET',
+  path: '/admin/accounts/:account_id/budgets',
+  summary: 'What an account may use, and what it does use',
+  tag,
+  params: AccountParams,
+  status: 200,
+  reply: Budgets,
+  limit,
+  access,
+});
+
+export const setBudgets = defineRoute({
+  method: 'PATCH',
+  path: '/admin/accounts/:account_id/budgets',
+  summary: 'Change what an account may use, at once; null goes back to the default',
+  tag,
+  params: AccountParams,
+  body: Type.Object({ budgets: BudgetChanges, ...reason }, closed),
+  status: 200,
+  reply: Budgets,
   limit,
   access,
 });
@@ -160,7 +236,14 @@ export const listActions = defineRoute({
   path: '/admin/actions',
   summary: 'What operators did, newest first',
   tag,
-  query: Type.Object({ cursor: Page.cursor }, closed),
+  query: Type.Object(
+    {
+      cursor: Page.cursor,
+      admin_id: Type.Optional(Id),
+      target_id: Type.Optional(Id),
+    },
+    closed,
+  ),
   status: 200,
   reply: Type.Object({ actions: Type.Array(Action), next_cursor: NextCursor }),
   limit,
@@ -169,10 +252,14 @@ export const listActions = defineRoute({
 
 export const ADMIN_ROUTES: readonly RouteContract[] = [
   listAccounts,
+  readAccount,
   listAllAgents,
   banAccount,
   unbanAccount,
   setRole,
+  signOutAccount,
+  readBudgets,
+  setBudgets,
   banAgent,
   unbanAgent,
   getStats,

@@ -64,11 +64,14 @@ const AgentSummary = Type.Object({
   updated_at: Time,
 });
 
+/** The id is for the owner only (AC-7). */
+const Owner = Type.Object({ user_id: Type.Optional(Type.String()), display_name: Type.String() });
+
 const Agent = Type.Object({
   agent_id: Type.String(),
   name: Type.String(),
   description: Type.String(),
-  owner: Type.Object({ user_id: Type.String(), display_name: Type.String() }),
+  owner: Owner,
   visibility: Visibility,
   status: Status,
   capability_manifest: Type.Unknown(),
@@ -351,14 +354,16 @@ export const rotateToken = defineRoute({
 export const listTokens = defineRoute({
   method: 'GET',
   path: '/agents/:agent_id/tokens',
-  summary: 'The tokens that work, without their text',
+  summary: 'The tokens that work, without their text, newest first',
   tag: 'agents',
   params: AgentParams,
+  query: Type.Object({ cursor: Type.Optional(Id) }, closed),
   status: 200,
   reply: Type.Object({
     tokens: Type.Array(
       Type.Object({ token_id: Type.String(), created_at: Time, expires_at: Type.Union([Time, Type.Null()]) }),
     ),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
   }),
   limit: { body: KB, perMinute: 120, by: 'caller' },
   access: OWNER,

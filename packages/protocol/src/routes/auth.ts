@@ -2,6 +2,7 @@ import { closed, Id, Name, Nothing, Time } from '../formats.ts';
 import { defineRoute } from '../route.ts';
 import * as Type from '../schema/type.ts';
 import { anyPerson, everyone, ownerOnly } from './access.ts';
+import { BudgetUse } from './budget.ts';
 
 const tag = 'auth';
 const KB = 1024;
@@ -10,12 +11,50 @@ const Email = Type.String({ minLength: 3, maxLength: 320 });
 const NewPassword = Type.String({ minLength: 10, maxLength: 200 });
 const Password = Type.String({ minLength: 1, maxLength: 200 });
 
-/** The refresh token is a cookie; the device flow, whose client has no cookies, gets it in the body. */
+/** That someone has signed in on this device before (AC-1). */
+const KnownDevice = Type.String({ maxLength: 300 });
+export const Invitation = Type.String({ minLength: 1, maxLength: 100 });
+
+/** The refresh token and the proof of a known device are cookies; the device flow, whose client has none, gets them in the body. */
 export const Tokens = Type.Object({
   user_id: Id,
   access_token: Type.String(),
   expires_in_seconds: Type.Integer(),
   refresh_token: Type.Optional(Type.String()),
+  known_device: Type.Optional(
+    Type.String({ description: 'Signing in on this device again is not held up by the wrong guesses of others.' }),
+  ),
+});
+
+export const getSignUp = defineRoute({
+  method: 'GET',
+  path: '/auth/sign-up',
+  summary: 'Who may register here, and whether the server sends e-mail.',
+  tag,
+  status: 200,
+  reply: Type.Object({
+    registration: Type.Union([Type.Literal('open'), Type.Literal('invitation'), Type.Literal('closed')]),
+    sends_email: Type.Boolean({
+      description: 'Registering wants a code from an e-mail, and a lost password is reset by one.',
+    }),
+  }),
+  limit: { body: KB, perMinute: 120, by: 'address' },
+  access: everyone(200),
+});
+
+export const checkInvitation = defineRoute({
+  method: 'POST',
+  path: '/auth/invitation',
+  summary: 'Whether an invitation still counts, before someone fills in a form.',
+  tag,
+  body: Type.Object({ invitation: Invitation }, closed),
+  status: 200,
+  reply: Type.Object({
+    valid: Type.Boolean(),
+    role: Type.Union([Type.Literal('user'), Type.Literal('admin'), Type.Null()]),
+  }),
+  limit: { body: KB, perMinute: 30, by: 'address' },
+  access: everyone(200),
 });
 
 export const sendCode = defineRoute({
@@ -33,7 +72,8 @@ export const sendCode = defineRoute({
 export const register = defineRoute({
   method: 'POST',
   path: '/auth/register',
-  summary: 'Creates an account. Wants the code that was sent if the server sends e-mail.',
+  summary:
+    'Creates an account. Wants the code that was sent if the server sends e-mail, and an invitation unless registration is open.',
   tag,
   body: Type.Object(
     {
@@ -41,6 +81,7 @@ export const register = defineRoute({
       account_password: NewPassword,
       display_name: Name,
       code: Type.Optional(Type.String({ maxLength: 20 })),
+      invitation: Type.Optional(Invitation),
     },
     closed,
   ),
@@ -55,7 +96,7 @@ export const login = defineRoute({
   path: '/auth/login',
   summary: 'Signs in by e-mail and password.',
   tag,
-  body: Type.Object({ email: Email, account_password: Password }, closed),
+  body: Type.Object({ email: Email, account_password: Password, known_device: Type.Optional(KnownDevice) }, closed),
   status: 200,
   reply: Tokens,
   limit: { body: 4 * KB, perMinute: 60, by: 'address' },
@@ -65,9 +106,16 @@ export const login = defineRoute({
 export const refresh = defineRoute({
   method: 'POST',
   path: '/auth/refresh',
-  summary: 'Exchanges the refresh token, from the cookie or from the body, for a new one and an access token.',
+  summary:
+    'Exchanges the refresh token, from the cookie or from the body, for a new one and an access token. The same token again within a minute, from the same device, gives the same one.',
   tag,
-  body: Type.Union([Type.Object({ refresh_token: Type.Optional(Type.String({ maxLength: 200 })) }, closed), Nothing]),
+  body: Type.Union([
+    Type.Object(
+      { refresh_token: Type.Optional(Type.String({ maxLength: 200 })), known_device: Type.Optional(KnownDevice) },
+      closed,
+    ),
+    Nothing,
+  ]),
   status: 200,
   reply: Tokens,
   limit: { body: KB, perMinute: 120, by: 'address' },
@@ -109,8 +157,9 @@ export const me = defineRoute({
 export const listSessions = defineRoute({
   method: 'GET',
   path: '/auth/sessions',
-  summary: "One's own sessions.",
+  summary: "One's own sessions, newest first.",
   tag,
+  query: Type.Object({ cursor: Type.Optional(Id) }, closed),
   status: 200,
   reply: Type.Object({
     sessions: Type.Array(
@@ -124,6 +173,7 @@ export const listSessions = defineRoute({
         expires_at: Time,
       }),
     ),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
   }),
   limit: { body: KB, perMinute: 120, by: 'caller' },
   access: anyPerson(200),
@@ -144,13 +194,92 @@ export const revokeSession = defineRoute({
 export const changePassword = defineRoute({
   method: 'POST',
   path: '/auth/password',
-  summary: 'Changes the password. All other sessions of the account end at once.',
+  summary: 'Changes the password. All other sessions of the account end at once, and those passkeys that are named.',
   tag,
-  body: Type.Object({ account_password: Password, new_password: NewPassword }, closed),
+  body: Type.Object(
+    {
+      account_password: Password,
+      new_password: NewPassword,
+      end_passkeys: Type.Optional(Type.Array(Type.String({ maxLength: 1_400 }), { maxItems: 20 })),
+    },
+    closed,
+  ),
   status: 204,
   reply: Nothing,
-  limit: { body: 2 * KB, perMinute: 10, by: 'caller' },
+  limit: { body: 32 * KB, perMinute: 10, by: 'caller' },
   access: anyPerson(204),
+});
+
+export const reauthenticate = defineRoute({
+  method: 'POST',
+  path: '/auth/reauthenticate',
+  summary: 'Proves again who is there, by password or passkey: what opens the account to others wants it (AC-3).',
+  tag,
+  body: Type.Union([
+    Type.Object({ account_password: Password }, closed),
+    Type.Object({ challenge_id: Id, credential: Type.Record(Type.String(), Type.Unknown()) }, closed),
+  ]),
+  status: 200,
+  reply: Type.Object({ expires_in_seconds: Type.Integer() }),
+  limit: { body: 32 * KB, perMinute: 20, by: 'caller' },
+  access: anyPerson(200),
+});
+
+export const listNotices = defineRoute({
+  method: 'GET',
+  path: '/auth/notices',
+  summary: "What happened to the ways into one's own account in the last 90 days, newest first.",
+  tag,
+  status: 200,
+  reply: Type.Object({
+    notices: Type.Array(
+      Type.Object({
+        notice_id: Id,
+        kind: Type.Union([
+          Type.Literal('password_changed'),
+          Type.Literal('password_reset'),
+          Type.Literal('operator_reset_link'),
+          Type.Literal('passkey_added'),
+          Type.Literal('passkey_removed'),
+        ]),
+        detail: Type.String({ description: 'The name of the passkey, or the program that did it.' }),
+        created_at: Time,
+      }),
+    ),
+  }),
+  limit: { body: KB, perMinute: 60, by: 'caller' },
+  access: anyPerson(200),
+});
+
+export const requestPasswordReset = defineRoute({
+  method: 'POST',
+  path: '/auth/password-reset/request',
+  summary: 'Sends a link to reset the password. The reply does not tell whether the address is known.',
+  tag,
+  body: Type.Object({ email: Email }, closed),
+  status: 202,
+  reply: Type.Object({ expires_in_seconds: Type.Integer() }),
+  limit: { body: 2 * KB, perMinute: 10, by: 'address' },
+  access: everyone(202),
+});
+
+export const resetPassword = defineRoute({
+  method: 'POST',
+  path: '/auth/password-reset',
+  summary: 'Sets a new password with the code of a reset link, once. All sessions end; keys stay with their devices.',
+  tag,
+  body: Type.Object(
+    {
+      code: Type.String({ minLength: 1, maxLength: 100 }),
+      new_password: NewPassword,
+      end_passkeys: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  status: 204,
+  reply: Nothing,
+  limit: { body: 4 * KB, perMinute: 20, by: 'address' },
+  access: everyone(204),
 });
 
 export const deleteAccount = defineRoute({
@@ -176,7 +305,20 @@ export const exportAccount = defineRoute({
   access: anyPerson(200),
 });
 
+export const readUsage = defineRoute({
+  method: 'GET',
+  path: '/auth/account/usage',
+  summary: 'What the account may use, with all its agents together, and what it does use.',
+  tag,
+  status: 200,
+  reply: Type.Object({ budgets: Type.Array(BudgetUse) }),
+  limit: { body: KB, perMinute: 120, by: 'caller' },
+  access: anyPerson(200),
+});
+
 export const AUTH_ROUTES = [
+  getSignUp,
+  checkInvitation,
   sendCode,
   register,
   login,
@@ -186,6 +328,11 @@ export const AUTH_ROUTES = [
   listSessions,
   revokeSession,
   changePassword,
+  requestPasswordReset,
+  resetPassword,
+  reauthenticate,
+  listNotices,
   deleteAccount,
   exportAccount,
+  readUsage,
 ];

@@ -201,11 +201,14 @@ export const searchBundles = defineRoute({
   access: everyone(200),
 });
 
+/** The id is for the owner only (AC-7). */
+const Owner = Type.Object({ user_id: Type.Optional(Type.String()), display_name: Type.String() });
+
 const Detail = Type.Object({
   manifest: Manifest,
   version: Type.String(),
   digest: Digest,
-  owner: Type.Object({ user_id: Type.String(), display_name: Type.String() }),
+  owner: Owner,
   yanked: Type.Boolean(),
   kits: Type.Record(Type.String(), MirrorIndex),
   versions: Type.Array(VersionSummary),

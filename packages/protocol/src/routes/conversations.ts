@@ -72,7 +72,8 @@ const managers = (status: number) => ({ ...members(403), owner: status });
 export const startConversation = defineRoute({
   method: 'POST',
   path: '/conversations',
-  summary: 'Begin a conversation with another person, or a group. With the same person there is only one',
+  summary:
+    'Begin a conversation with a contact, or a group with contacts and agents (AC-4, AC-5). With the same person there is only one',
   tag: 'conversations',
   body: Type.Object(
     {
@@ -118,7 +119,8 @@ export const readConversation = defineRoute({
 export const addMember = defineRoute({
   method: 'POST',
   path: '/conversations/:conversation_id/members',
-  summary: "Bring someone into a group, or change a member's role. Agents only if their manifest supports groups",
+  summary:
+    "Bring a contact, an agent, or someone who accepted an invitation into a group, or change a member's role. Agents only if their manifest supports groups",
   tag: 'conversations',
   params: one,
   body: Type.Object(
@@ -147,6 +149,56 @@ export const removeMember = defineRoute({
   status: 204,
   reply: Nothing,
   limit: { body: 4 * 1024, perMinute: 120, by: 'caller' },
+  access: managers(204),
+});
+
+export const inviteMember = defineRoute({
+  method: 'POST',
+  path: '/conversations/:conversation_id/invitations',
+  summary:
+    'Invite a person into a group who is no contact, or was in it before (AC-5). They are no member until they accept. The answer is the same whether anyone is there or not',
+  tag: 'conversations',
+  params: one,
+  body: Type.Object({ user_id: Id }, closed),
+  status: 202,
+  reply: Type.Object({ invitation_id: Id }),
+  limit: { body: 1024, perMinute: 30, by: 'caller' },
+  access: managers(202),
+});
+
+export const listInvitations = defineRoute({
+  method: 'GET',
+  path: '/conversations/:conversation_id/invitations',
+  summary: 'Who is invited into a group, and who has accepted and waits for a manager to sign them in',
+  tag: 'conversations',
+  params: one,
+  status: 200,
+  reply: Type.Object({
+    invitations: Type.Array(
+      Type.Object({
+        invitation_id: Id,
+        user_id: Id,
+        /** Empty where the caller has no conversation with them. */
+        name: Type.String(),
+        accepted: Type.Boolean(),
+        invited_by: Id,
+        created_at: Time,
+      }),
+    ),
+  }),
+  limit: { body: 1024, perMinute: 300, by: 'caller' },
+  access: managers(200),
+});
+
+export const withdrawInvitation = defineRoute({
+  method: 'DELETE',
+  path: '/conversations/:conversation_id/invitations/:invitation_id',
+  summary: 'Take an invitation back',
+  tag: 'conversations',
+  params: Type.Object({ conversation_id: Id, invitation_id: Id }, closed),
+  status: 204,
+  reply: Nothing,
+  limit: { body: 1024, perMinute: 60, by: 'caller' },
   access: managers(204),
 });
 
@@ -286,6 +338,9 @@ export const CONVERSATION_ROUTES: readonly RouteContract[] = [
   readConversation,
   addMember,
   removeMember,
+  inviteMember,
+  listInvitations,
+  withdrawInvitation,
   readGroup,
   signGroup,
   sendMessage,

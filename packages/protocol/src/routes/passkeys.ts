@@ -15,12 +15,13 @@ const Passkey = Type.Object({
   name: Type.String(),
   created_at: Time,
   used_at: Type.Union([Time, Type.Null()]),
+  current: Type.Optional(Type.Boolean({ description: 'This session began with it.' })),
 });
 
 export const passkeyRegisterOptions = defineRoute({
   method: 'POST',
   path: '/auth/passkey/register/options',
-  summary: 'Begins to add a passkey to the account.',
+  summary: 'Begins to add a passkey to the account. Wants a sign-in or a proof of the last ten minutes (AC-3).',
   tag,
   status: 200,
   reply: Options,

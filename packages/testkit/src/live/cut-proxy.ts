@@ -6,6 +6,13 @@ interface CutProxy {
   /** Sends new connections to this address from now on. */
   lead(target: string): void;
   cut(): void;
+  /**
+   * Nothing is forwarded any more, in either direction and to nobody's notice: connections stay open, and new ones are
+   * taken, as by a host that has vanished behind its name.
+   */
+  freeze(): void;
+  /** New connections are forwarded again; those of before never are. */
+  thaw(): void;
   close(): Promise<void>;
 }
 
@@ -16,7 +23,14 @@ interface CutProxy {
 export async function startCutProxy(target: string): Promise<CutProxy> {
   let goal = new URL(target);
   const sockets = new Set<Socket>();
+  let isFrozen = false;
   const server = createServer((near) => {
+    if (isFrozen) {
+      sockets.add(near.pause());
+      near.on('error', () => {});
+      near.on('close', () => sockets.delete(near));
+      return;
+    }
     const far = connect(Number(goal.port), goal.hostname);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -40,6 +54,13 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       goal = new URL(next);
     },
     cut,
+    freeze: () => {
+      isFrozen = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    thaw: () => {
+      isFrozen = false;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

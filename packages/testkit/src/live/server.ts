@@ -11,6 +11,7 @@ export interface TestServer extends Server {
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** What someone with the database in their hands does: past every check of the server. */
   editDatabase(statement: string): Promise<void>;
+  makeOperator(accountId: string): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -27,15 +28,23 @@ export interface Reply {
 }
 
 class TestClock {
-  private offset = 0;
-  private stoppedAt: number | undefined;
-  now = (): Date => new Date((this.stoppedAt ?? Date.now()) + this.offset);
+  private passed = 0;
+  private jumped = 0;
+  private stoppedAt: { readonly now: number; readonly elapsed: number } | undefined;
+  now = (): Date => new Date((this.stoppedAt?.now ?? Date.now()) + this.passed + this.jumped);
+  elapsed = (): number => (this.stoppedAt?.elapsed ?? performance.now()) + this.passed;
+  /** Lets time pass: both clocks move. */
   advance(ms: number): void {
-    this.offset += ms;
+    this.passed += ms;
+  }
+  /** Sets the time of day forward or back, as someone does by hand: no time passes. */
+  jump(ms: number): void {
+    this.jumped += ms;
   }
   /** From now on only `advance` moves the clock: a test happens at one moment, however long it takes. */
   stop(): void {
-    this.stoppedAt ??= Date.now();
+    // In whole milliseconds, so that a minute that is added is a whole minute.
+    this.stoppedAt ??= { now: Date.now(), elapsed: Math.floor(performance.now()) };
   }
 }
 
@@ -69,7 +78,7 @@ export async function startTestServer(overrides: Partial<ServerConfig> = {}): Pr
     logLevel: 'silent',
     ...overrides,
   };
-  const server = await createServer(config, clock.now);
+  const server = await createServer(config, clock);
   const call: TestServer['call'] = async (method, path, { token, body, headers } = {}) => {
     const response = await fetch(server.url + path, {
       method,
@@ -90,6 +99,9 @@ export async function startTestServer(overrides: Partial<ServerConfig> = {}): Pr
     clock,
     call,
     editDatabase: (statement) => runStatement(database.url, statement),
+    makeOperator: async (accountId) => {
+      await server.platform.db.updateTable('accounts').set({ role: 'admin' }).where('id', '=', accountId).execute();
+    },
     drop: async () => {
       await server.close();
       await database.drop();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HasheeAgent } from '@parley/agent';
 import { activateBundle } from '@parley/bundles';
 import { type Client, createClient } from '@parley/client';
-import type { Manifest } from '@parley/documents';
+import { diffManifests, hashManifest, type Json, type Manifest, validateManifest } from '@parley/documents';
 import { createNodePlatform, openFileStore } from '@parley/messenger/node';
 import { agentRoutes } from '@parley/protocol';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
@@ -100,7 +100,13 @@ describe('HS-23 the walks of docs/architecture.md are what happens', () => {
   it('HS-23 one PATCH of a manifest', async () => {
     const [scope] = MANIFEST.permission_scopes;
     const stricter = { ...MANIFEST, permission_scopes: [{ ...scope, sensitivity: 'medium' }] } as Manifest;
-    await expectWalk('One PATCH', () => push(stricter));
+    await expectWalk('One PATCH', async () => {
+      await push(stricter);
+      // What a worker thread did for it cannot be watched from here, so this thread does the same.
+      validateManifest(stricter);
+      hashManifest(stricter as unknown as Json);
+      diffManifests(MANIFEST, stricter);
+    });
   });
 
   it('HS-23 one activation of a bundle', async () => {
