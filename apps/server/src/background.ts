@@ -11,7 +11,7 @@ import { fromProblem, StartErrors } from './start-errors.ts';
 import { SERVER_LOCK } from './state.ts';
 
 const START_MS = 120_000;
-/** Longer than requests and the database may take to end. */
+/** Longer than the longest delay, requests and the database may take together. */
 const STOP_MS = 60_000;
 const POLL_MS = 50;
 
@@ -21,7 +21,8 @@ export async function startInBackground(settings: Settings, env: NodeJS.ProcessE
   const log = join(settings.dataDir, 'server.out');
   const out = openSync(log, 'a', 0o600);
   const child = spawn(process.execPath, [programFile('main')], {
-    env: { ...env, PARLEY_DATA_DIR: settings.dataDir },
+    // Nobody rotates what its standard error becomes here.
+    env: { PARLEY_LOG_FILE: join(settings.dataDir, 'server.log'), ...env, PARLEY_DATA_DIR: settings.dataDir },
     stdio: ['ignore', out, out, 'ipc'],
     detached: true,
     windowsHide: true,

@@ -35,21 +35,37 @@ export function startChildAgent({ name, program, dataDir, env }: ChildAgentOptio
   let wait = FIRST_WAIT_MS;
   let stopped = false;
 
+  /** What cannot be written, because the disk is full, is not worth a server (OP-8). */
+  const note = (text: string) => {
+    try {
+      appendFileSync(log, `${text}\n`);
+    } catch {
+      // The agent is started again all the same.
+    }
+  };
+  const openLog = (): number | undefined => {
+    try {
+      return openSync(log, 'a', 0o600);
+    } catch {
+      return undefined;
+    }
+  };
   const start = (): void => {
     const started = Date.now();
-    const output = openSync(log, 'a', 0o600);
+    const opened = openLog();
+    const output = opened ?? 'ignore';
     // Nothing is sent over the channel; the agent ends when it is cut.
     child = spawn(process.execPath, [program], {
       env: { ...Object.fromEntries(inherited), ...env },
       stdio: ['ignore', output, output, 'ipc'],
       windowsHide: true,
     });
-    closeSync(output);
-    child.on('error', (error) => appendFileSync(log, `${error.message}\n`));
+    if (opened !== undefined) closeSync(opened);
+    child.on('error', (error) => note(error.message));
     child.on('exit', (code, signal) => {
       child = undefined;
       if (stopped) return;
-      appendFileSync(log, `${name} ended (${signal ?? code}); it is started again\n`);
+      note(`${name} ended (${signal ?? code}); it is started again`);
       wait = Date.now() - started > STEADY_MS ? FIRST_WAIT_MS : Math.min(wait * 2, LONGEST_WAIT_MS);
       timer = setTimeout(start, wait);
     });

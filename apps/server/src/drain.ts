@@ -4,6 +4,7 @@ import type { Instance } from './instance.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm passes on the Ctrl-C that its child has had already: that does not count as a second signal. */
 const ECHO_MS = 500;
+/** On top of the delay that the operator asked for. */
 const DRAIN_MS = 10_000;
 
 /**
@@ -12,7 +13,7 @@ const DRAIN_MS = 10_000;
  * that the server has ended finds nothing of it left.
  */
 export function waitForEnd(
-  starting: Promise<Pick<Instance, 'drain' | 'stop'>>,
+  starting: Promise<Pick<Instance, 'drain' | 'stop' | 'drainDelayMs'>>,
   fail: (error: unknown) => void,
 ): Promise<number> {
   return new Promise((resolve) => {
@@ -30,9 +31,9 @@ export function waitForEnd(
       });
     };
     const end = async (): Promise<number> => {
-      const { drain, stop } = await starting;
+      const { drain, stop, drainDelayMs } = await starting;
       try {
-        return await Promise.race([drain().then(() => 0), cutOff()]);
+        return await Promise.race([drain().then(() => 0), cutOff(drainDelayMs)]);
       } finally {
         await stop();
       }
@@ -42,4 +43,4 @@ export function waitForEnd(
 }
 
 /** Not unref'd: it keeps the process alive where `drain` waits for something that never comes. */
-const cutOff = () => setTimeout(DRAIN_MS, 1);
+const cutOff = (delayMs: number) => setTimeout(delayMs + DRAIN_MS, 1);

@@ -25,6 +25,8 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PARLEY_TRUSTED_PROXIES: ['proxy.local', '10.0.0.0/33', '10.0.0.1,', '::1/129', '*'],
   PARLEY_SMTP_URL: ['mail.example.com', 'http://u:hunter2@mail'],
   PARLEY_MAIL_FROM: ['parley', 'a b@c', 'x\r\nBcc: y@z'],
+  PARLEY_REGISTRATION: ['Open', 'invite', 'yes'],
+  PARLEY_OPERATOR_EMAIL: ['ada', 'Ada <ada@example.com>', 'ada@localhost', 'a b@example.com'],
   PARLEY_LOG_LEVEL: ['verbose', 'INFO'],
   PARLEY_ALLOW_PRIVATE_ADDRESSES: ['maybe', '2'],
   PARLEY_RETENTION_ENVELOPE_DAYS: ['0', 'forever'],
@@ -34,10 +36,20 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
   PARLEY_DEMO_BOT: ['maybe'],
   PARLEY_SYSTEM_AGENT: ['hashee'],
   PARLEY_WORKSPACES: ['main', 'main=relative', 'Main=/srv/x', 'a=/x;a=/y'],
+  PARLEY_DRAIN_SECONDS: ['-1', '41', '5s'],
+  PARLEY_DATABASE_TIMEOUT_SECONDS: ['0', '601', 'never'],
+  PARLEY_BUDGETS: ['agents', 'agents=-1', 'agent=5', 'agents=5,agents=6', 'frames_per_second=0', 'bytes_stored=5GB'],
   PARLEY_POOL_SIZE: ['1', 'many'],
+  PARLEY_MAX_CONNECTIONS: ['99', 'all'],
 };
 
 describe('HS-8 configuration from the environment', () => {
+  test('OP-1 what every account may use is a list of budgets', () => {
+    const { budgets } = readEnvironment({ PARLEY_BUDGETS: 'agents=0, bytes_stored=10GiB,frames_per_second=50' });
+    expect(budgets).toEqual({ agents: 0, bytes_stored: 10 * 1024 ** 3, frames_per_second: 50 });
+    expect(readEnvironment({}).budgets).toBeUndefined();
+  });
+
   test('HS-8 without any variable there is a server for one machine', () => {
     const settings = readEnvironment({});
     expect(settings).toMatchObject({
@@ -54,6 +66,14 @@ describe('HS-8 configuration from the environment', () => {
     });
   });
 
+  test('AC-8 anyone registers on one’s own machine; in production it takes an invitation unless the operator says so', () => {
+    expect(readEnvironment({}).registration).toBe('open');
+    const production = { NODE_ENV: 'production', PARLEY_PUBLIC_URL: 'https://parley.example.com' };
+    expect(readEnvironment(production).registration).toBe('invitation');
+    expect(readEnvironment({ ...production, PARLEY_REGISTRATION: 'open' }).registration).toBe('open');
+    expect(readEnvironment({ PARLEY_OPERATOR_EMAIL: 'Ada@Example.com' }).operatorEmail).toBe('ada@example.com');
+  });
+
   test('PK-4 in a clone, the data is in the clone', () => {
     const clone = fileURLToPath(new URL('../../..', import.meta.url));
     expect(readEnvironment({ PARLEY_HOME: '/elsewhere' }).dataDir).toBe(join(clone, '.parley'));
@@ -68,6 +88,8 @@ describe('HS-8 configuration from the environment', () => {
       DATABASE_URL: 'postgres://u:p@db/parley',
       PARLEY_PUBLIC_URL: 'https://parley.example.com/',
       PARLEY_TRUSTED_PROXIES: '10.0.0.2, fd00::/8',
+      PARLEY_REGISTRATION: 'closed',
+      PARLEY_OPERATOR_EMAIL: 'ada@example.com',
       PARLEY_SMTP_URL: 'smtps://u:p@mail',
       PARLEY_MAIL_FROM: 'Parley <parley@example.com>',
       PARLEY_LOG_LEVEL: 'warn',
@@ -79,7 +101,11 @@ describe('HS-8 configuration from the environment', () => {
       PARLEY_DEMO_BOT: 'true',
       PARLEY_SYSTEM_AGENT: 'true',
       PARLEY_WORKSPACES: 'main=/srv/workspace',
+      PARLEY_LOG_FILE: '/var/log/parley.log',
+      PARLEY_DRAIN_SECONDS: '5',
+      PARLEY_DATABASE_TIMEOUT_SECONDS: '30',
       PARLEY_POOL_SIZE: '20',
+      PARLEY_MAX_CONNECTIONS: '5000',
     });
     expect(settings).toEqual({
       development: false,
@@ -89,6 +115,8 @@ describe('HS-8 configuration from the environment', () => {
       databaseUrl: 'postgres://u:p@db/parley',
       publicUrl: 'https://parley.example.com',
       trustedProxies: ['10.0.0.2', 'fd00::/8'],
+      registration: 'closed',
+      operatorEmail: 'ada@example.com',
       smtpUrl: 'smtps://u:p@mail',
       mailFrom: 'Parley <parley@example.com>',
       logLevel: 'warn',
@@ -99,6 +127,10 @@ describe('HS-8 configuration from the environment', () => {
       systemAgent: true,
       workspaces: { main: '/srv/workspace' },
       poolSize: 20,
+      logFile: '/var/log/parley.log',
+      drain: { delayMs: 5_000, graceMs: 300 },
+      databaseLimits: { statementMs: 30_000 },
+      maxConnections: 5_000,
     });
   });
 
@@ -123,8 +155,8 @@ describe('HS-8 configuration from the environment', () => {
     }
   });
 
-  test('HS-8 every variable but the folder can be malformed, and is tested so', () => {
-    expect([...Object.keys(WRONG), 'PARLEY_DATA_DIR'].sort()).toEqual([...VARIABLES].sort());
+  test('HS-8 every variable but those of files can be malformed, and is tested so', () => {
+    expect([...Object.keys(WRONG), 'PARLEY_DATA_DIR', 'PARLEY_LOG_FILE'].sort()).toEqual([...VARIABLES].sort());
   });
 
   test('HS-8 an unknown variable is refused, with the one that was meant; everything wrong is told at once', () => {
@@ -154,7 +186,9 @@ test.each(['operators.md', 'operators.zh-CN.md'])('HS-8 the guide %s has every v
   const guide = readFileSync(new URL(`../../../docs/guides/${name}`, import.meta.url), 'utf8');
   for (const variable of [...VARIABLES, 'NODE_ENV']) expect(guide).toContain(`| \`${variable}\` |`);
   const mentioned = [...guide.matchAll(/PARLEY_[A-Z_]+/g)].map((match) => match[0]);
-  expect(mentioned.filter((variable) => !VARIABLES.some((known) => known === variable))).toEqual([]);
+  // Commands of an operator read it; the server does not.
+  const known: readonly string[] = [...VARIABLES, 'PARLEY_HOME'];
+  expect(mentioned.filter((variable) => !known.includes(variable))).toEqual([]);
 });
 
 test('HS-6 each text of the server has the same parameters in both languages', () => {

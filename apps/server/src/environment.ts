@@ -4,13 +4,16 @@ import { findParleyHome } from '@parley/base/node';
 import type { ServerConfig } from '@parley/server';
 import { startError } from './errors.ts';
 import { LAYOUT } from './layout.ts';
+import type { Secrets } from './secrets.ts';
 import { StartErrors } from './start-errors.ts';
 import {
   isLoopback,
   type Reading,
   readAddress,
   readBoolean,
+  readBudgets,
   readChoice,
+  readEmail,
   readHost,
   readInteger,
   readOrigin,
@@ -20,7 +23,7 @@ import {
 } from './variables.ts';
 
 /** The settings that the environment gives, complete and checked; secrets and the embedded database are added later. */
-export interface Settings extends Omit<ServerConfig, 'databaseUrl' | 'tokenSecret' | 'storageSecret'> {
+export interface Settings extends Omit<ServerConfig, 'databaseUrl' | keyof Secrets> {
   readonly dataDir: string;
   /** If undefined, the embedded Postgres is used. */
   readonly databaseUrl: string | undefined;
@@ -42,6 +45,9 @@ const OTHERS = [
   'PARLEY_TEST_DATABASE_URL',
   'PARLEY_URL',
 ];
+/** For a request that is on its way on a connection that nothing else is under way on. */
+const IDLE_GRACE_MS = 300;
+const REGISTRATIONS = ['open', 'invitation', 'closed'] as const;
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 const READERS = {
@@ -51,6 +57,8 @@ const READERS = {
   DATABASE_URL: (text: string) => readUrl(text, ['postgres:', 'postgresql:'], 'postgres://user:password@host/database'),
   PARLEY_PUBLIC_URL: readOrigin,
   PARLEY_TRUSTED_PROXIES: readProxies,
+  PARLEY_REGISTRATION: (text: string) => readChoice(text, REGISTRATIONS),
+  PARLEY_OPERATOR_EMAIL: readEmail,
   PARLEY_SMTP_URL: (text: string) => readUrl(text, ['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
   PARLEY_MAIL_FROM: readAddress,
   PARLEY_LOG_LEVEL: (text: string) => readChoice(text, LEVELS),
@@ -62,7 +70,12 @@ const READERS = {
   PARLEY_DEMO_BOT: readBoolean,
   PARLEY_SYSTEM_AGENT: readBoolean,
   PARLEY_WORKSPACES: readWorkspaces,
+  PARLEY_LOG_FILE: (text: string): Reading<string> => ({ value: resolve(text) }),
+  PARLEY_DRAIN_SECONDS: (text: string) => readInteger(text, 0, 40),
+  PARLEY_DATABASE_TIMEOUT_SECONDS: (text: string) => readInteger(text, 1, 600),
+  PARLEY_BUDGETS: readBudgets,
   PARLEY_POOL_SIZE: (text: string) => readInteger(text, 4, 500),
+  PARLEY_MAX_CONNECTIONS: (text: string) => readInteger(text, 100, 1_000_000),
 } as const;
 
 type Name = keyof typeof READERS;
@@ -111,6 +124,9 @@ function settle(flat: Flat, development: boolean, env: Environment): Settings {
     publicUrl,
     development,
     trustedProxies: flat.PARLEY_TRUSTED_PROXIES ?? [],
+    // In production a server is on the network, where strangers are.
+    registration: flat.PARLEY_REGISTRATION ?? (development ? 'open' : 'invitation'),
+    ...(flat.PARLEY_OPERATOR_EMAIL === undefined ? {} : { operatorEmail: flat.PARLEY_OPERATOR_EMAIL }),
     ...(flat.PARLEY_SMTP_URL === undefined ? {} : { smtpUrl: flat.PARLEY_SMTP_URL }),
     mailFrom: flat.PARLEY_MAIL_FROM ?? `parley@${new URL(publicUrl).hostname}`,
     allowPrivateAddresses: flat.PARLEY_ALLOW_PRIVATE_ADDRESSES ?? false,
@@ -122,6 +138,11 @@ function settle(flat: Flat, development: boolean, env: Environment): Settings {
     toolCallsPerMinute: flat.PARLEY_TOOL_CALLS_PER_MINUTE ?? 60,
     ...(flat.PARLEY_WORKSPACES === undefined ? {} : { workspaces: flat.PARLEY_WORKSPACES }),
     poolSize: flat.PARLEY_POOL_SIZE ?? 10,
+    ...(flat.PARLEY_LOG_FILE === undefined ? {} : { logFile: flat.PARLEY_LOG_FILE }),
+    drain: { delayMs: (flat.PARLEY_DRAIN_SECONDS ?? 0) * 1_000, graceMs: IDLE_GRACE_MS },
+    databaseLimits: { statementMs: (flat.PARLEY_DATABASE_TIMEOUT_SECONDS ?? 15) * 1_000 },
+    ...(flat.PARLEY_BUDGETS === undefined ? {} : { budgets: flat.PARLEY_BUDGETS }),
+    maxConnections: flat.PARLEY_MAX_CONNECTIONS ?? 20_000,
     logLevel: flat.PARLEY_LOG_LEVEL ?? 'info',
   };
 }

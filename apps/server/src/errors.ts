@@ -54,6 +54,13 @@ export const ERRORS = {
       'zh-CN': '无法创建目录 {folder}（{reason}）。请将 PARLEY_DATA_DIR 设为其他目录。',
     },
   },
+  DISK_FULL: {
+    retry: true,
+    text: {
+      en: 'Nothing can be written in {folder} ({reason}). Make room on its disk, then start again.',
+      'zh-CN': '无法在 {folder} 中写入（{reason}）。请清理磁盘空间后重新启动。',
+    },
+  },
   SECRETS_READABLE: {
     retry: false,
     text: {
@@ -67,6 +74,28 @@ export const ERRORS = {
     text: {
       en: '{file} does not contain the secrets of a server. Restore it from your backup.',
       'zh-CN': '{file} 中没有服务器的密钥。请从备份中恢复。',
+    },
+  },
+  SECRETS_ROTATING: {
+    retry: false,
+    text: {
+      en: 'The secrets were rotated before, and those before still count. Run “npx @parley/cli secrets retire” first.',
+      'zh-CN': '密钥已轮换过，之前的密钥仍然有效。请先运行“npx @parley/cli secrets retire”。',
+    },
+  },
+  SECRETS_NOT_LOADED: {
+    retry: false,
+    text: {
+      en: 'The server (process {pid}) still runs with the secrets of before. Restart it (npx @parley/cli stop, then start), then retire them.',
+      'zh-CN':
+        '服务器（进程 {pid}）仍在使用之前的密钥。请重新启动它（npx @parley/cli stop，然后 start），再停用之前的密钥。',
+    },
+  },
+  SECRETS_MISSING: {
+    retry: false,
+    text: {
+      en: 'There are no secrets in {folder} yet. The first start makes them.',
+      'zh-CN': '{folder} 中还没有密钥。首次启动时会生成。',
     },
   },
   SERVER_ELSEWHERE: {

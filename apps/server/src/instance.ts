@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from '@parley/server';
@@ -8,6 +8,7 @@ import type { Settings } from './environment.ts';
 import { startError } from './errors.ts';
 import { LAYOUT } from './layout.ts';
 import { startLocalAgents } from './local-agents.ts';
+import { type OperatorLink, operatorLinkIn } from './operator-link.ts';
 import { loadSecrets, secretsFile } from './secrets.ts';
 import { removeState, SERVER_LOCK, writeState } from './state.ts';
 
@@ -16,20 +17,31 @@ export interface Instance {
   /** The address that people open. */
   readonly page: string;
   readonly log: string | undefined;
+  /** With which the first operator registers; undefined if there is one (AC-8). */
+  readonly operator: OperatorLink | undefined;
   /** True if the data folder was empty before. */
   readonly isFirstStart: boolean;
   /** Resolves with the data folder when someone has removed it, and the database with it. */
   readonly lost: Promise<string>;
+  /** How long it goes on after it has said that it is not ready. */
+  readonly drainDelayMs: number;
   /** Finishes the requests that have begun, and takes no new ones. */
   drain(): Promise<void>;
   /** Stops the database and releases the folder. Call it after `drain`. */
   stop(): Promise<void>;
 }
 
-const MAX_LOG_BYTES = 20 * 1024 * 1024;
-
 /** Starts everything in order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
 export async function startInstance(settings: Settings): Promise<Instance> {
+  return start(settings).catch((error: NodeJS.ErrnoException) => {
+    const { code = '' } = error;
+    throw DISK.test(code) ? startError('DISK_FULL', { params: { folder: settings.dataDir, reason: code } }) : error;
+  });
+}
+
+const DISK = /^(ENOSPC|EDQUOT|EIO|EROFS)$/;
+
+async function start(settings: Settings): Promise<Instance> {
   const { dataDir } = settings;
   makeFolder(dataDir);
   const lock = await lockFolder(dataDir, SERVER_LOCK);
@@ -44,12 +56,13 @@ export async function startInstance(settings: Settings): Promise<Instance> {
     const isFirstStart = !existsSync(secretsFile(dataDir));
     const secrets = loadSecrets(dataDir);
     await checkPort(settings);
-    const logFile = settings.development ? rotate(join(dataDir, 'server.log')) : undefined;
+    const logFile = settings.logFile ?? (settings.development ? join(dataDir, 'server.log') : undefined);
     if (settings.databaseUrl === undefined) postgres = await startEmbeddedPostgres(dataDir);
     const databaseUrl = postgres?.url ?? settings.databaseUrl!;
     const log = logFile === undefined ? {} : { logFile };
     const web = existsSync(LAYOUT.site) ? { webRoot: LAYOUT.site } : {};
-    const config = { ...settings, ...secrets, ...log, ...web, databaseUrl };
+    const operatorLinkFile = operatorLinkIn(dataDir);
+    const config = { ...settings, ...secrets, ...log, ...web, databaseUrl, operatorLinkFile };
     const server = await createServer(config).catch(explain);
     writeState(dataDir, {
       pid: process.pid,
@@ -65,7 +78,19 @@ export async function startInstance(settings: Settings): Promise<Instance> {
       await server.close();
     };
     const lost = postgres?.lost.then(() => dataDir) ?? new Promise<string>(() => {});
-    return { url: server.url, page: server.platform.config.publicUrl, log: logFile, isFirstStart, lost, drain, stop };
+    const { operatorLink } = server;
+    const operator = operatorLink === undefined ? undefined : { link: operatorLink, file: operatorLinkFile };
+    return {
+      url: server.url,
+      page: server.platform.config.publicUrl,
+      log: logFile,
+      operator,
+      isFirstStart,
+      lost,
+      drainDelayMs: settings.drain?.delayMs ?? 0,
+      drain,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -112,9 +137,4 @@ function explain(error: unknown): never {
   const reason = code ?? errors?.[0]?.code ?? '';
   if (CONNECTING.test(reason)) throw startError('DATABASE_UNREACHABLE', { params: { reason } });
   throw error;
-}
-
-function rotate(file: string): string {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
-  return file;
 }

@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/server';
 import { type ChildAgent, startChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
 import { manifestFile, programFile } from './layout.ts';
+import type { LOCAL_AGENTS } from './local-agent-names.ts';
 
 /** A program that is an agent, built with its manifest beside it. */
 interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
   /** The name of the built program, and of its files in the data folder. */
-  readonly file: string;
+  readonly file: (typeof LOCAL_AGENTS)[number];
 }
 
 /** DemoBot gives people an agent to talk to from the first minute. */
@@ -48,6 +49,7 @@ async function start(
   const manifest: unknown = JSON.parse(readFileSync(manifestFile(file), 'utf8'));
   const found = await ensureLocalAgent(platform, { ...agent, manifest, tokenFile: join(dataDir, `${file}.token`) });
   if (found === undefined) return undefined;
+  const keystore = join(dataDir, file);
   return startChildAgent({
     name: file,
     program: programFile(file),
@@ -56,7 +58,9 @@ async function start(
       PARLEY_URL: url,
       PARLEY_AGENT_ID: found.agentId,
       PARLEY_AGENT_TOKEN: found.token,
-      PARLEY_KEYSTORE: join(dataDir, file),
+      PARLEY_KEYSTORE: keystore,
+      // Restored without its keystore, or it was lost: nobody else has those keys, and a new identity is the only way on.
+      ...(existsSync(join(keystore, found.agentId)) ? {} : { PARLEY_REPLACE_IDENTITY: 'true' }),
     },
   });
 }

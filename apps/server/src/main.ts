@@ -1,6 +1,9 @@
 import { localeOfEnvironment } from '@parley/base';
 import { run } from './run.ts';
 
+// A file or a terminal that cannot take a line must not end the server (OP-8).
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 const code = await run({
   env: process.env,
   locale: localeOfEnvironment(process.env),

@@ -56,13 +56,17 @@ async function endWithoutData(
 }
 
 function greet(
-  { url, page, log, isFirstStart }: Instance,
+  { url, page, log, operator, isFirstStart }: Instance,
   { locale, tell }: Pick<RunOptions, 'locale' | 'tell'>,
 ): void {
   report({ kind: 'ready', url });
   const params = log === undefined ? { url: page } : { url: page, log: nearby(log) };
   tell(say(log === undefined ? 'RUNNING' : 'RUNNING_LOG', locale, params));
   if (isFirstStart) tell(say('WELCOME', locale));
+  if (operator === undefined) return;
+  // What is no terminal may be a log, which others read.
+  if (process.stdout.isTTY) tell(say('OPERATOR_LINK', locale, { link: operator.link }));
+  else tell(say('OPERATOR_FILE', locale, { file: nearby(operator.file) }));
 }
 
 function nearby(path: string): string {

@@ -1,11 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ServerConfig } from '@parley/server';
 import { startError } from './errors.ts';
 
-export interface Secrets {
-  readonly tokenSecret: Uint8Array;
-  readonly storageSecret: Uint8Array;
+/** As a server uses them: one of each kind signs and seals, the others still count (OP-16). */
+export type Secrets = Required<
+  Pick<ServerConfig, 'tokenSecret' | 'storageSecret' | 'acceptedTokenSecrets' | 'acceptedStorageSecrets'>
+>;
+
+interface Pair {
+  readonly token_secret: string;
+  readonly storage_secret: string;
+}
+
+/** The file. `next` is accepted but not used yet, `previous` is accepted until it is retired. */
+interface SecretsFile extends Pair {
+  readonly next?: Pair;
+  readonly previous?: Pair;
+  readonly rotated_at?: string;
+  readonly retired_at?: string;
 }
 
 const BYTES = 32;
@@ -23,18 +37,83 @@ export function loadSecrets(dataDir: string): Secrets {
   else if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw startError('SECRETS_READABLE', { params: { file, mode: (mode & 0o777).toString(8) } });
   }
-  return parseSecrets(readFileSync(file, 'utf8'), file);
+  const { next, previous, ...current } = parseSecrets(readFileSync(file, 'utf8'), file);
+  const others = [next, previous].filter((pair) => pair !== undefined);
+  return {
+    tokenSecret: decode(current.token_secret),
+    storageSecret: decode(current.storage_secret),
+    acceptedTokenSecrets: others.map((pair) => decode(pair.token_secret)),
+    acceptedStorageSecrets: others.map((pair) => decode(pair.storage_secret)),
+  };
 }
 
-function parseSecrets(text: string, file: string): Secrets {
+const decode = (text: string) => Buffer.from(text, 'base64url');
+
+function parseSecrets(text: string, file: string): SecretsFile {
   try {
-    const { token_secret: token, storage_secret: storage } = JSON.parse(text);
-    const secrets = { tokenSecret: Buffer.from(token, 'base64url'), storageSecret: Buffer.from(storage, 'base64url') };
-    if (secrets.tokenSecret.length >= BYTES && secrets.storageSecret.length === BYTES) return secrets;
+    const secrets: SecretsFile = JSON.parse(text);
+    const pairs = [secrets, secrets.next, secrets.previous].filter((pair) => pair !== undefined);
+    if (pairs.every(isPair)) return secrets;
   } catch {
     // The error below does not quote the text, as the parser's message would.
   }
   throw startError('SECRETS_INVALID', { params: { file } });
+}
+
+function isPair({ token_secret: token, storage_secret: storage }: Pair): boolean {
+  return decode(token).length >= BYTES && decode(storage).length === BYTES;
+}
+
+/** What there is, never what it says. */
+export interface SecretsState {
+  readonly prepared: boolean;
+  readonly rotating: boolean;
+  readonly rotatedAt: Date | undefined;
+  readonly retiredAt: Date | undefined;
+}
+
+export function describeSecrets(dataDir: string): SecretsState {
+  loadSecrets(dataDir);
+  const { next, previous, rotated_at, retired_at } = readSecrets(dataDir);
+  return {
+    prepared: next !== undefined,
+    rotating: previous !== undefined,
+    rotatedAt: rotated_at === undefined ? undefined : new Date(rotated_at),
+    retiredAt: retired_at === undefined ? undefined : new Date(retired_at),
+  };
+}
+
+/** Makes secrets that are accepted from the next start on, and used after `rotateSecrets`: for several nodes. */
+export function prepareSecrets(dataDir: string): void {
+  const secrets = readSecrets(dataDir);
+  writeSecrets(dataDir, { ...secrets, next: secrets.next ?? makePair() });
+}
+
+/** Uses those that were prepared, or new ones. The ones before count until they are retired. */
+export function rotateSecrets(dataDir: string, now: Date): void {
+  const { token_secret, storage_secret, next = makePair(), previous } = readSecrets(dataDir);
+  if (previous !== undefined) throw startError('SECRETS_ROTATING');
+  writeSecrets(dataDir, { ...next, previous: { token_secret, storage_secret }, rotated_at: now.toISOString() });
+}
+
+/** Returns false if there were none. */
+export function retireSecrets(dataDir: string, now: Date): boolean {
+  const { previous, ...secrets } = readSecrets(dataDir);
+  if (previous !== undefined) writeSecrets(dataDir, { ...secrets, retired_at: now.toISOString() });
+  return previous !== undefined;
+}
+
+function readSecrets(dataDir: string): SecretsFile {
+  const file = secretsFile(dataDir);
+  return parseSecrets(readFileSync(file, 'utf8'), file);
+}
+
+const writeSecrets = (dataDir: string, secrets: SecretsFile) =>
+  replaceSecrets(dataDir, `${JSON.stringify(secrets, null, 2)}\n`);
+
+function makePair(): Pair {
+  const make = () => randomBytes(BYTES).toString('base64url');
+  return { token_secret: make(), storage_secret: make() };
 }
 
 /** Replaces the secrets; only for a database that the new ones belong to. */
@@ -49,9 +128,8 @@ export function replaceSecrets(dataDir: string, text: string): void {
 
 /** Written atomically: half a file would be refused for ever. */
 function create(file: string): void {
-  const make = () => randomBytes(BYTES).toString('base64url');
   const draft = `${file}.${process.pid}`;
-  const text = JSON.stringify({ token_secret: make(), storage_secret: make() }, null, 2);
+  const text = JSON.stringify(makePair(), null, 2);
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
   try {
     linkSync(draft, file);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
+import { BUDGET_NAMES, BUDGETS, type BudgetName } from '@parley/protocol';
 
 /** The value that was read, or an example of a valid one. */
 export type Reading<T> = { readonly value: T } | { readonly expected: string };
@@ -58,6 +59,33 @@ export function readAddress(text: string): Reading<string> {
   return /^[^\s<>]+@[^\s<>]+$|^[^<>\r\n]+<[^\s<>]+@[^\s<>]+>$/.test(text)
     ? { value: text }
     : { expected: 'parley@example.com, Parley <parley@example.com>' };
+}
+
+/** In the spelling under which accounts are found. */
+export function readEmail(text: string): Reading<string> {
+  const value = text.toLowerCase();
+  return /^[^\s@<>"(),:;[\]\\]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(value)
+    ? { value }
+    : { expected: 'ada@example.com' };
+}
+
+const KIB = 1_024;
+const BYTE_UNITS = ['KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Reads budgets with what every account may use (OP-1), such as `agents=50, bytes_stored=10GiB`. */
+export function readBudgets(text: string): Reading<Readonly<Partial<Record<BudgetName, number>>>> {
+  const entries = text.split(',').map((entry) => /^\s*(\w+)\s*=\s*(\d{1,13})([KMGT]iB)?\s*$/.exec(entry));
+  const read = entries.flatMap((entry) => {
+    const name = BUDGET_NAMES.find((known) => known === entry?.[1]);
+    const value = Number(entry?.[2]) * KIB ** (BYTE_UNITS.indexOf(entry?.[3] ?? '') + 1);
+    // None of it a second would shut everyone out; but a server may well be one for people without agents.
+    const fits = name !== undefined && Number.isSafeInteger(value) && (value > 0 || BUDGETS[name].kind === 'stored');
+    return fits ? [[name, value] as const] : [];
+  });
+  const isWhole = read.length === entries.length && new Set(read.map(([name]) => name)).size === read.length;
+  return isWhole
+    ? { value: Object.fromEntries(read) }
+    : { expected: `agents=50, bytes_stored=10GiB (${BUDGET_NAMES.join(', ')})` };
 }
 
 /** Reads names and absolute folders; bundles are activated in no other folder (BA-2). */

@@ -84,20 +84,24 @@ async function beginToRegister(url: string, email: string): Promise<() => Promis
 const login = (url: string, email: string) => post(url, '/auth/login', { email, account_password: PASSWORD });
 
 describe('HS-8 the server as a process', () => {
-  test('HS-8 says where it runs in one line, and neither there nor in the log anything secret', async () => {
+  test('HS-8 AC-8 says where it runs in one line, and neither there nor in the log anything secret', async () => {
     const { url, output } = await start(AS_PEOPLE_DO);
     expect((await fetch(`${url}/ready`)).status).toBe(200);
-    await until(() => expect(output().stdout).toContain('@parley/cli tour\n'));
+    await until(() => expect(output().stdout).toContain('operator-link\n'));
     expect(output().stdout).toMatch(
-      /^Parley is running at http:\/\/localhost:\d+ \(log: .*\)\nNew here\?.*@parley\/cli tour\n$/,
+      /^Parley is running at http:\/\/localhost:\d+ \(log: .*\)\nNew here\?.*@parley\/cli tour\nThis server has no operator.*\/operator-link\n$/,
     );
     expect(output().stderr).toBe('');
     expect((await register(url, 'ada@example.org')).status).toBe(201);
     const written = output().stdout + readFileSync(join(folder, 'server.log'), 'utf8');
     const secrets = Object.values(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))) as string[];
     const password = readFileSync(join(folder, 'postgres-password'), 'utf8');
-    for (const secret of [...secrets, password, PASSWORD, 'ada@example.org']) expect(written).not.toContain(secret);
+    const link = readFileSync(join(folder, 'operator-link'), 'utf8').trim();
+    const code = new URL(link).hash.slice(1);
+    for (const secret of [...secrets, password, PASSWORD, 'ada@example.org', code])
+      expect(written).not.toContain(secret);
     expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'operator-link')).mode & 0o777).toBe(0o600);
   });
 
   test('HS-8 after kill -9 the next start has everything that was answered', async () => {

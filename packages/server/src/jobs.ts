@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db, Trx } from './storage/database.ts';
+import { startTimetable } from './timetable.ts';
 
 /** Runs work that survives a restart. */
 export interface Jobs {
@@ -30,6 +31,7 @@ export interface JobsOptions {
   /** Lines of a crontab. */
   readonly schedule: readonly string[];
   readonly log: Logger;
+  readonly now: () => Date;
   /** By default more than there are cores, because most jobs wait for somebody's endpoint. */
   readonly concurrency?: number;
 }
@@ -43,20 +45,40 @@ const PROBLEMS: Readonly<Record<JobProblem, string>> = {
   heartbeat: 'jobs: the workers could not be registered',
 };
 
-export function startJobs(
+/** The nodes notice a time within seconds of each other; until then, what they add is the same job. */
+const GATHER_MS = 30_000;
+
+export async function startJobs(
   pgPool: pg.Pool,
-  { tasks, schedule, log, concurrency = 8 }: JobsOptions,
+  { tasks, schedule, log, now, concurrency = 8 }: JobsOptions,
 ): Promise<RunningJobs> {
   const logger = new WorkerLogger(() => (level, message) => {
     if (level === 'error' || level === 'warning') log.warn({ job: message });
   });
-  const options = { pgPool, taskList: tasks, crontab: schedule.join('\n'), logger, concurrency, noHandleSignals: true };
-  return startJobRunner<WorkerEvents>({
+  const options = { pgPool, taskList: tasks, crontab: '', logger, concurrency, noHandleSignals: true };
+  const runner = await startJobRunner<WorkerEvents>({
     ...LEASES,
     database: pgPool,
     start: (events) => run({ ...options, events, pollInterval: 1_000 }),
     onProblem: (problem, error) => log.warn({ err: error }, PROBLEMS[problem]),
   });
+  const timetable = startTimetable({
+    lines: schedule,
+    now,
+    add: async (task, due) => {
+      await pgPool.query(ADD_DUE, [task, `timetable:${task}`, new Date(due.getTime() + GATHER_MS)]);
+    },
+    onProblem: (error) => log.warn({ err: error }, 'jobs: what is due could not be added, trying again'),
+  });
+  return {
+    events: runner.events,
+    stop: async () => {
+      await timetable.close();
+      await runner.stop();
+    },
+  };
 }
+
+const ADD_DUE = 'select graphile_worker.add_job($1, job_key := $2, queue_name := $2, run_at := $3)';
 
 export const releaseDead = (pool: pg.Pool) => releaseDeadWorkers({ ...LEASES, database: pool });

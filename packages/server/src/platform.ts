@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { AgentEvents } from './agent-events/recorder.ts';
+import type { Budgets } from './budgets/index.ts';
 import type { ServerConfig } from './config.ts';
 import type { Bus } from './events/bus.ts';
 import type { Events } from './events/events.ts';
 import type { Jobs } from './jobs.ts';
+import type { Manifests } from './manifests/index.ts';
 import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
 
@@ -15,11 +17,18 @@ export interface Platform {
   readonly config: ServerConfig;
   readonly storage: Storage;
   readonly db: Db;
+  /** For statements that may take minutes: others are ended after seconds (OP-9). */
+  readonly patientDb: Db;
   readonly bus: Bus;
   readonly events: Events;
   readonly agentEvents: AgentEvents;
+  readonly budgets: Budgets;
   readonly jobs: Jobs;
+  readonly manifests: Manifests;
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** The time of day, for what is stored and shown. */
   readonly now: () => Date;
+  /** Milliseconds of a monotonic clock, for rates, limits and time-outs (OP-13). */
+  readonly elapsed: () => number;
 }

@@ -1,24 +1,36 @@
-import { openSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BUDGETS } from '@parley/protocol';
 import { registerAccounts } from './accounts/index.ts';
+import { findOperatorLink } from './accounts/operator-link.ts';
 import { registerAdmin } from './admin/index.ts';
 import { createAgentEvents } from './agent-events/recorder.ts';
 import { registerAgents } from './agents/index.ts';
+import { SYSTEM_ACCOUNT } from './agents/system-account.ts';
 import { registerAgentWatch } from './agents/watch/index.ts';
 import { createAuth } from './auth/index.ts';
+import { createBudgets } from './budgets/index.ts';
 import { registerBundles } from './bundles/index.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { ServerConfig } from './config.ts';
+import { registerContacts } from './contacts/index.ts';
 import { createConversations, registerConversations } from './conversations/index.ts';
 import { createBus } from './events/bus.ts';
 import { createEvents } from './events/events.ts';
+import { watchForUnheard } from './events/unheard.ts';
 import { createApp } from './http/app.ts';
 import { registerDocumentation } from './http/documentation.ts';
+import { createGracefulStop } from './http/graceful-stop.ts';
+import { createIntake } from './http/intake.ts';
 import { registerOperations } from './http/operations.ts';
+import { createReadiness } from './http/readiness.ts';
 import { createRouter } from './http/router.ts';
 import { registerWeb } from './http/web.ts';
 import { jobs, startJobs } from './jobs.ts';
 import { registerKeys } from './keys/index.ts';
+import { createLog } from './log/create-log.ts';
+import { openLogFile } from './log/log-file.ts';
+import { createManifests } from './manifests/index.ts';
 import { createMetrics, measureRequests } from './metrics.ts';
 import type { Platform } from './platform.ts';
 import { createPresence } from './presence/index.ts';
@@ -26,37 +38,72 @@ import { registerProxy } from './proxy/index.ts';
 import { registerRelations } from './relations/index.ts';
 import { registerSkills } from './skills/index.ts';
 import { attachSockets } from './sockets/index.ts';
-import { migrate, openStorage } from './storage/database.ts';
-import { migrateJobs } from './storage/migrate-jobs.ts';
+import { DATABASE_LIMITS, openStorage } from './storage/database.ts';
+import { migrateDatabase } from './storage/migrate-database.ts';
 import { createTasks, SCHEDULE } from './tasks.ts';
+import { startDispatcher } from './webhooks/dispatcher.ts';
 import { registerWebhooks } from './webhooks/index.ts';
+import { resealWebhookSecrets } from './webhooks/reseal.ts';
 
 export interface Server {
   /** The address that it listens on. */
   readonly url: string;
   readonly platform: Platform;
+  /** With which the first operator registers; undefined if there is one (AC-8). */
+  readonly operatorLink: string | undefined;
   /** Finishes running requests, and takes no new ones. */
   close(): Promise<void>;
 }
 
-/** Migrates the database, starts the jobs and listens. */
-export async function createServer(settings: ServerConfig, now: () => Date = () => new Date()): Promise<Server> {
-  const config = { ...settings };
-  const log = pino({ level: config.logLevel, redact: REDACTED }, pino.destination(openLog(config.logFile)));
-  const storage = openStorage(config.databaseUrl, config.poolSize);
-  await migrate(storage);
-  await migrateJobs(storage.pool);
-  const bus = await createBus(config.databaseUrl, storage.pool, log);
-  const events = createEvents(storage.db, bus, { jobs, now });
-  const agentEvents = createAgentEvents({ db: storage.db, bus, log, now });
-  const metrics = createMetrics(storage.pool);
-  const { db } = storage;
-  const platform: Platform = { config, storage, db, bus, events, agentEvents, jobs, metrics, log, now };
+/** For work that may take minutes: deleting an account, forgetting what is old. */
+const PATIENT_CONNECTIONS = 2;
+const PATIENT_MS = 10 * 60_000;
+/** For readiness and figures: they have no use for an answer that comes later. */
+const ASIDE_CONNECTIONS = 2;
+const ASIDE_LIMITS = { connectMs: 1_000, statementMs: 1_000, idleTransactionMs: 5_000 };
 
-  const app = createApp({ log, trustedProxies: config.trustedProxies, now });
+/** Migrates the database, starts the jobs and listens. */
+export async function createServer(settings: ServerConfig, clock: Clock = systemClock): Promise<Server> {
+  const { now, elapsed } = clock;
+  const config = { ...settings };
+  const logFile = openLogFile({ file: config.logFile });
+  const log = createLog(config, logFile);
+  await migrateDatabase(config.databaseUrl);
+  if (config.acceptedStorageSecrets?.length) await resealWebhookSecrets(config.databaseUrl, config);
+  const limits = { ...DATABASE_LIMITS, ...config.databaseLimits };
+  const storage = openStorage(config.databaseUrl, config.poolSize, limits);
+  const patient = openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
+  const aside = openStorage(config.databaseUrl, ASIDE_CONNECTIONS, ASIDE_LIMITS);
+  const bus = await createBus(storage, log, { limitMs: limits.connectMs });
+  const events = createEvents(storage.db, bus, { now });
+  const agentEvents = createAgentEvents({ db: storage.db, bus, log, now });
+  const { dataDir } = config;
+  const metrics = createMetrics({ pool: storage.pool, aside: aside.pool, logFile, dataDir });
+  const { db } = storage;
+  // However small the pool is, one account does not hold it all.
+  const connections = Math.max(1, Math.min(BUDGETS.connections.default, Math.floor(config.poolSize / 2)));
+  const defaults = { connections, ...config.budgets };
+  const budgets = await createBudgets({ db, bus, log, elapsed, defaults, unlimited: SYSTEM_ACCOUNT });
+  const manifests = createManifests({ budgets });
+  const lower = { config, storage, db, patientDb: patient.db, bus, events, agentEvents, budgets, manifests };
+  const platform: Platform = { ...lower, jobs, metrics, log, now, elapsed };
+
+  const { trustedProxies, maxConnections, headersTimeoutMs } = config;
+  const intake = createIntake();
+  const app = createApp({
+    log,
+    intake,
+    trustedProxies,
+    maxConnections,
+    headersTimeoutMs,
+    now,
+    publicUrl: config.publicUrl,
+    onRefused: (limit) => metrics.refusals.inc({ limit }),
+  });
   measureRequests(app, metrics);
+  const http = createGracefulStop(app, config.drain?.graceMs ?? 0);
   const auth = createAuth(platform);
-  const router = createRouter(app, auth.authenticateRequest, now);
+  const router = createRouter(app, { authenticate: auth.authenticateRequest, elapsed, budgets });
   for (const register of [
     registerAccounts,
     registerKeys,
@@ -67,46 +114,52 @@ export async function createServer(settings: ServerConfig, now: () => Date = () 
     registerSkills,
     registerBundles,
     registerAdmin,
+    registerContacts,
   ]) {
     register(router, platform);
   }
+  const unheard = watchForUnheard(platform);
   const presence = await createPresence(platform);
   const conversations = createConversations(platform, presence.node);
   registerConversations(router, platform, conversations);
   registerProxy(router, platform);
   let draining = false;
-  registerOperations(router, { db, log, metrics, isDraining: () => draining });
+  const readiness = createReadiness({ db: aside.db, logFile, dataDir, elapsed });
+  registerOperations(router, { readiness, log, metrics, isDraining: () => draining });
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
-  const sockets = attachSockets(app, platform, { auth, conversations, presence });
-  const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log });
+  const sockets = attachSockets(app, platform, { auth, conversations, presence, intake });
+  const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log, now });
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
+  const dispatcher = startDispatcher(platform);
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   // This comes after listening, so that nobody can take the port in between.
   config.publicUrl = config.publicUrl.replace(/:0(?=\/?$)/, `:${port}`);
 
+  const operatorLink = await findOperatorLink(platform);
+
   return {
+    operatorLink,
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     platform,
     close: async () => {
       draining = true;
+      http.discourage();
+      // The load balancer asks whether it is ready, and until then sends people here.
+      await sleep(config.drain?.delayMs ?? 0);
+      await http.stop();
       await sockets.close();
+      await unheard.close();
       await presence.close();
       await app.close();
       await conversations.relay.close();
+      await dispatcher.close();
       await runner.stop();
       await agentEvents.flush();
+      await budgets.close();
       await bus.close();
-      await storage.close();
+      await Promise.all([patient.close(), aside.close(), storage.close()]);
     },
   };
-}
-
-const STDERR = 2;
-const REDACTED = ['req.headers.authorization', 'req.headers.cookie', '*.token', '*.password', '*.secret'];
-
-/** Opened synchronously: pino would open it a moment later, and a process that ends before that prints a stack trace. */
-function openLog(file: string | undefined): number {
-  return file === undefined ? STDERR : openSync(file, 'a', 0o600);
 }

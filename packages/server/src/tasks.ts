@@ -1,33 +1,65 @@
 import type { TaskList } from 'graphile-worker';
 import { pruneAuth } from './accounts/prune.ts';
 import { pruneAgentEvents } from './agent-events/store.ts';
-import { forgetMessages } from './conversations/retention.ts';
+import { foldUsage, recountUsage } from './budgets/stored-bytes.ts';
+import { pruneBlocks } from './contacts/blocks.ts';
+import { pruneRequests } from './contacts/requests.ts';
+import { pruneInvitations } from './conversations/invitations.ts';
+import { deleteOldMessages, forgetDelivered } from './conversations/retention.ts';
+import { pruneToolCalls } from './conversations/tool-rate.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
+import { createTrustedClock } from './trusted-clock.ts';
+import { forgetEnvelopes, pruneDeliveries } from './webhooks/store.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
 
-/** Collects the jobs of all subjects. */
+/** Collects the jobs of all subjects. Whatever deletes by age gets its time from `prune`, and from nowhere else (OP-13). */
 export function createTasks(platform: Platform): TaskList {
+  const { patientDb: db, config } = platform;
+  const { envelopeDays, eventDays, deliveryDays } = config.retention;
+  const clock = createTrustedClock(platform);
+  const prune = (remove: (now: Date) => Promise<void>) => async (): Promise<void> => {
+    const now = await clock.read();
+    if (now !== undefined) await remove(now);
+  };
+  const deleteMessages = prune((now) => deleteOldMessages({ db, config }, now));
   return {
     ...createWebhookTasks(platform),
-    forget_messages: () => forgetMessages(platform),
-    prune_agent_events: () => pruneAgentEvents(platform.db, daysAgo(platform, platform.config.retention.eventDays)),
-    prune_auth: () => pruneAuth(platform.db, platform.now()),
-    prune_idempotency_keys: () => pruneIdempotencyKeys(platform.db, platform.now()),
+    count_usage: () => recountUsage(db),
+    fold_usage: () => foldUsage(db),
+    forget_messages: async () => {
+      await forgetDelivered(db);
+      await pruneToolCalls(db);
+      await deleteMessages();
+    },
+    prune_contacts: prune(async (now) => {
+      await pruneRequests(db, now);
+      await pruneInvitations(db, now);
+      await pruneBlocks(db, daysBefore(now, envelopeDays + 1));
+    }),
+    prune_agent_events: prune((now) => pruneAgentEvents(db, daysBefore(now, eventDays))),
+    prune_auth: prune((now) => pruneAuth(db, now)),
+    prune_idempotency_keys: prune((now) => pruneIdempotencyKeys(db, now)),
+    forget_webhook_envelopes: prune((now) => forgetEnvelopes(db, daysBefore(now, 1))),
+    prune_webhook_deliveries: prune((now) => pruneDeliveries(db, daysBefore(now, deliveryDays))),
   };
 }
 
 const DAY_MS = 24 * 3_600_000;
 
-function daysAgo({ now }: Platform, days: number): Date {
-  return new Date(now().getTime() - days * DAY_MS);
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * DAY_MS);
 }
 
 /** Jobs that run at fixed times, as lines of a crontab; each on one node at a time. */
 export const SCHEDULE: readonly string[] = [
   '*/10 * * * * forget_messages',
+  '* * * * * fold_usage',
+  '47 2 * * * count_usage',
   '17 * * * * prune_idempotency_keys',
   '41 * * * * prune_auth',
   '53 3 * * * prune_agent_events',
+  '37 3 * * * prune_contacts',
+  '13 * * * * forget_webhook_envelopes',
   '23 3 * * * prune_webhook_deliveries',
 ];

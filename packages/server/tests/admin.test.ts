@@ -9,6 +9,7 @@ let admin: Person;
 beforeAll(async () => {
   server = await startTestServer();
   admin = await createPerson('admin');
+  await server.makeOperator(admin.id);
 });
 afterAll(() => server.drop());
 

@@ -279,7 +279,7 @@ describe('RL-5 reading', () => {
         agent_id: agent.id,
         name: 'DemoBot',
         description: 'Reads.',
-        owner: { user_id: owner.userId, display_name: 'Olive' },
+        owner: { display_name: 'Olive' },
         status: 'active',
         capability_manifest: manifest,
         capability_manifest_version: 1,
@@ -291,6 +291,9 @@ describe('RL-5 reading', () => {
       },
     });
     expect(open.body).not.toHaveProperty('warnings');
+    // Who runs it is not told to everyone.
+    expect(open.body.owner).not.toHaveProperty('user_id');
+    expect((await read(owner.token)).body.owner.user_id).toBe(owner.userId);
     expect((await read(stranger.token)).body).toEqual(open.body);
     expect((await read(owner.token)).body.warnings).toEqual([]);
     expect((await read(agent.token)).body.warnings).toEqual([]);

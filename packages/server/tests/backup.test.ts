@@ -188,6 +188,7 @@ describe('HS-7 backup and restore', () => {
     expect(restored).toEqual({
       manifest: { created_at: '2026-01-02T03:04:05.000Z', parley_version: '1.2.3' },
       secrets: '{"token_secret":"x"}',
+      keystores: {},
     });
   });
 

@@ -15,8 +15,8 @@ let stranger: Person;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'parley-bundles-'));
   server = await startTestServer({ workspaces: { main: join(root, 'main') } });
-  // The first account is the operator's.
   operator = await signUp(server);
+  await server.makeOperator(operator.userId);
   [author, stranger] = await Promise.all([signUp(server), signUp(server)]);
 });
 afterAll(async () => {

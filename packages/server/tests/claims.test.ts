@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { notifyLastDevice } from '../src/conversations/decline-call.ts';
 import { deleteDeadNodes } from '../src/presence/store.ts';
+import { befriend } from './harness/contacts.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect, type TestSocket } from './harness/socket.ts';
 import { addBot, addDevice, addTalker, type Bot, relate, seal, sealToolCall, type Talker } from './harness/talk.ts';
@@ -216,6 +217,7 @@ describe('CG-11 passes', () => {
 
   it('CG-11 attack: the passes of one person say nothing about the devices of another in the group', async () => {
     const [ann, bob] = [await addTalker(one), await addTalker(one)];
+    await befriend(one, ann.id, bob.id);
     await list(ann, bob);
     const bot = await addBot(one, ann, { groups: true });
     const members = [bot.sender, bob.sender].map(({ kind, id }) => ({ kind, id }));

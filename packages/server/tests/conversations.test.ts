@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { befriend } from './harness/contacts.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect } from './harness/socket.ts';
 import {
@@ -24,6 +25,7 @@ beforeAll(async () => {
   ann = await addTalker(server);
   bob = await addTalker(server);
   eve = await addTalker(server);
+  await befriend(server, ann.id, bob.id, eve.id);
   bot = await addBot(server, ann);
 });
 afterAll(() => server.drop());
@@ -47,6 +49,7 @@ const say = async (who: Speaker, id: string, envelope = seal(who, id)) => {
 describe('TC-9 conversations', () => {
   it('TC-9 two people have one conversation, whoever begins, also at the same time', async () => {
     const [carl, dora] = [await addTalker(server), await addTalker(server)];
+    await befriend(server, carl.id, dora.id);
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         n % 2
@@ -152,6 +155,7 @@ describe('EE-12 groups', () => {
 
   it('EE-12 owners and admins manage a group, members and strangers do not', async () => {
     const [carl, dora] = [await addTalker(server), await addTalker(server)];
+    await befriend(server, ann.id, bob.id, carl.id, dora.id);
     const id = await group([bob, carl]);
     expect((await add(bob, id, human(dora))).status).toBe(403);
     expect((await remove(bob, id, carl)).status).toBe(403);
@@ -184,7 +188,7 @@ describe('EE-12 groups', () => {
     const secret = await addBot(server, bob, { groups: true });
     await server.platform.db.updateTable('agents').set({ visibility: 'private' }).where('id', '=', secret.id).execute();
     expect((await add(ann, id, agent(secret))).status).toBe(404);
-    expect((await add(ann, id, { kind: 'human', id: randomUUID() })).status).toBe(404);
+    expect((await add(ann, id, { kind: 'human', id: randomUUID() })).body.error.code).toBe('INVITATION_REQUIRED');
   });
 
   it('EE-12 nobody joins a conversation of two', async () => {

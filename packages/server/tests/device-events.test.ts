@@ -1,6 +1,7 @@
 import { deviceStatementHash } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceBody, signInAgain, signUpWithDevice } from './harness/accounts.ts';
+import { befriend } from './harness/contacts.ts';
 import { addition, keyBox, nextStatement, revocation, rotation, type TestDevice } from './harness/device-list.ts';
 import { makeDeviceKeys, makeKeys } from './harness/keys.ts';
 import { startReceiver } from './harness/receiver.ts';
@@ -51,6 +52,7 @@ async function wait(person: Person): Promise<TestDevice> {
 async function prepare() {
   const ann = await signUpWithDevice(server);
   const [bob, eve] = [await addTalker(server), await addTalker(server)];
+  await befriend(server, ann.id, bob.id);
   const bot = await addBot(server, bob);
   const other = await addBot(server, bob);
   await relate(server, asTalker(ann), bot);

@@ -2,9 +2,11 @@ import { type GroupStatement, groupStatementHash } from '@parley/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createId } from '../src/id.ts';
 import { PASSWORD, signInAgain, signUpWithDevice } from './harness/accounts.ts';
+import { befriend } from './harness/contacts.ts';
 import { addition, nextStatement, revocation } from './harness/device-list.ts';
 import { type GroupSigner, groupStatement } from './harness/groups.ts';
 import { makeDeviceKeys, makeKeys } from './harness/keys.ts';
+import { eventsOf } from './harness/relations.ts';
 import { type Reply, startTestServer, type TestServer } from './harness/server.ts';
 import { addBot, addTalker, type Bot, type Talker } from './harness/talk.ts';
 
@@ -33,6 +35,7 @@ let carl: Talker;
 beforeAll(async () => {
   [ann, bob, eve] = [await signUpWithDevice(server), await signUpWithDevice(server), await signUpWithDevice(server)];
   carl = await addTalker(server);
+  await befriend(server, ann.id, bob.id, eve.id, carl.id);
 });
 
 interface Group {
@@ -81,6 +84,13 @@ const rolesIn = async (who: { token: string }, { id }: Group) => {
 };
 const read = async (who: { token: string }, { id }: Group, after = 0) =>
   (await call(who, 'GET', `/conversations/${id}/statements?after=${after}`)).body;
+
+/** Whoever was in a group before has to accept (AC-5). */
+async function acceptInvitation(who: Person, { id }: Group, invited: Person): Promise<void> {
+  const { body } = await call(who, 'POST', `/conversations/${id}/invitations`, { user_id: invited.id });
+  const path = `/group-invitations/${body.invitation_id}/accept`;
+  expect((await call(invited, 'POST', path)).body).toEqual({ conversation_id: id, joined: false });
+}
 
 /** Adds by Ann's hand. */
 async function join(group: Group, member: ReturnType<typeof human>): Promise<void> {
@@ -266,6 +276,7 @@ describe('EE-20 changing a group', () => {
 
   it('EE-20 attack: of ten changes at once one is stored, the others learn the head', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => addTalker(server)));
+    await befriend(server, ann.id, bob.id, ...people.map(({ id }) => id));
     const attempts = [ann, bob].flatMap((who) =>
       people.map((one) => ({ who, one, statement: next(group, by(who), { action: 'set', member: human(one) }) })),
     );
@@ -288,12 +299,9 @@ describe('EE-20 changing a group', () => {
 
   it('EE-20 all are told of a change, those who were taken out, too', async () => {
     await join(group, human(eve));
-    const events = await server.platform.db
-      .selectFrom('events')
-      .select(['payload'])
-      .where('recipient_id', '=', eve.id)
-      .where('type', '=', 'conversation.members_changed')
-      .execute();
+    const events = (await eventsOf(server, 'human', eve.id)).filter(
+      ({ type }) => type === 'conversation.members_changed',
+    );
     expect(events.map(({ payload }) => payload)).toContainEqual({
       conversation_id: group.id,
       added: [human(eve)],
@@ -346,8 +354,10 @@ describe('EE-20 leaving a group', () => {
     const group = await makeGroup();
     await join(group, human(eve));
     await remove(eve, group, eve.id);
-    // An admin can add strangers, but Eve is none by the chain: her entry is taken out first.
     const again = next(group, by(bob), { action: 'set', member: human(eve) });
+    expect((await add(bob, group, human(eve), again)).body.error.code).toBe('INVITATION_REQUIRED');
+    await acceptInvitation(bob, group, eve);
+    // An admin can add strangers, but Eve is none by the chain: her entry is taken out first.
     expect(problemOf(await add(bob, group, human(eve), again))).toEqual(INVALID('author'));
     const out = next(group, by(bob), { action: 'remove', member: { kind: 'human', id: eve.id } });
     expect((await remove(bob, group, eve.id, out)).status).toBe(204);
@@ -361,6 +371,7 @@ describe('EE-20 leaving a group', () => {
   it('EE-20 attack: a statement under a key of small order, which only some accept, would end the chain', async () => {
     const group = await makeGroup();
     const guest = await signUpWithDevice(server);
+    await befriend(server, ann.id, guest.id);
     const identity_key = Buffer.from([1, ...new Uint8Array(31)]).toString('base64url');
     const { token } = await signInAgain(server, guest);
     const exchange_key = makeKeys('x25519').publicKey;
@@ -543,6 +554,7 @@ describe('EE-20 verifying what someone signed who is gone', () => {
 
   it('EE-20 members read the device list of everyone who signed, also of those who left; others do not', async () => {
     const founder = await signUpWithDevice(server);
+    await befriend(server, founder.id, bob.id);
     const group = describeGroup(founder, [human(bob, 'admin')]);
     await begin(founder, group);
     const statement = next(group, by(bob), { action: 'set', member: human(eve) });
@@ -560,6 +572,7 @@ describe('EE-20 verifying what someone signed who is gone', () => {
 
   it('EE-20 also of an account that was deleted: its keys stay, its devices and name do not', async () => {
     const founder = await signUpWithDevice(server);
+    await befriend(server, founder.id, bob.id);
     const group = describeGroup(founder, [human(bob, 'admin')]);
     await begin(founder, group);
     const deleted = await call(founder, 'DELETE', '/auth/account', { account_password: PASSWORD });
@@ -577,6 +590,7 @@ describe('EE-20 verifying what someone signed who is gone', () => {
 
   it('EE-20 attack: a member who never signed is not readable after leaving', async () => {
     const [group, guest] = [await makeGroup(), await signUpWithDevice(server)];
+    await befriend(server, ann.id, guest.id);
     await join(group, human(guest));
     expect((await lists(bob, guest)).status).toBe(200);
     await remove(guest, group, guest.id);

@@ -28,7 +28,8 @@ beforeEach(async () => {
 });
 
 const start = async (tasks: JobsOptions['tasks']): Promise<RunningJobs> => {
-  running = await startJobs(storage.pool, { tasks, schedule: [], log: pino({ level: 'silent' }), concurrency: 1 });
+  const now = () => new Date();
+  running = await startJobs(storage.pool, { tasks, schedule: [], log: pino({ level: 'silent' }), now, concurrency: 1 });
   return running;
 };
 const next = async () => void done.push('next');
@@ -58,4 +59,21 @@ it('TR-6 another queue of the same database is migrated: the workers stop, and a
   await jobs.add(storage.db, 'next', {});
   await until(() => expect(done).toEqual(['next', 'next']));
   expect(process.exitCode ?? 0).toBe(exitCode ?? 0);
+});
+
+it('OP-9 a job at a fixed time is the same job for all nodes until it runs', async () => {
+  let time = new Date();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const options = { tasks: { next }, schedule: ['* * * * * next'], log: pino({ level: 'silent' }), now: () => time };
+  const nodes = [await startJobs(storage.pool, options), await startJobs(storage.pool, options)];
+  try {
+    time = new Date(time.getTime() + 60_000);
+    vi.advanceTimersByTime(10_000);
+    const list = () => sql<{ key: string; revision: number }>`select key, revision from graphile_worker.jobs`;
+    const once = { key: 'timetable:next', revision: 1 };
+    await until(async () => expect((await list().execute(storage.db)).rows).toEqual([once]));
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()));
+    vi.useRealTimers();
+  }
 });

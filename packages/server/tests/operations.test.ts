@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
@@ -28,6 +30,19 @@ describe('TR-8 probes', () => {
   });
 });
 
+describe('OP-14 HSTS', () => {
+  it('OP-14 attack: a first visit without TLS is taken over only once: browsers are told to use HTTPS', async () => {
+    const name = 'strict-transport-security';
+    const secure = await startTestServer({ publicUrl: 'https://parley.example.com' });
+    for (const path of ['/health', '/nowhere']) {
+      expect((await secure.call('GET', path)).headers.get(name)).toBe('max-age=31536000');
+      // Whoever runs it on localhost would lock the other programs there out of their browser.
+      expect((await server.call('GET', path)).headers.get(name)).toBeNull();
+    }
+    await secure.drop();
+  });
+});
+
 describe('TR-8 metrics', () => {
   const sample = (text: string, series: string) =>
     Number(
@@ -49,10 +64,46 @@ describe('TR-8 metrics', () => {
     });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     expect(body).not.toContain(secret);
-    for (const name of ['parley_sockets', 'parley_messages_total', 'parley_webhook_attempts_total']) {
+    for (const name of [
+      'parley_sockets',
+      'parley_messages_total',
+      'parley_webhook_attempts_total',
+      'parley_webhooks_waiting',
+    ]) {
       expect(body).toContain(`# TYPE ${name} `);
     }
     expect(sample(body, 'parley_database_connections{state="awaited"}')).toBe(0);
+  });
+
+  it('OP-14 what a limit refused and what was no sign-in are counted', async () => {
+    const wrong = { email: 'nobody@example.org', account_password: 'not the password' };
+    await server.call('POST', '/auth/login', { body: wrong });
+    await until(async () => expect((await server.call('POST', '/auth/send-code', { body: {} })).status).toBe(429));
+    await until(async () => {
+      const { body } = await server.call('GET', '/metrics');
+      expect(sample(body, 'parley_sign_in_failures_total{method="password"}')).toBe(1);
+      expect(sample(body, 'parley_refusals_total{limit="rate"}')).toBe(1);
+    });
+  });
+
+  it.each(['operators.md', 'operators.zh-CN.md'])('OP-14 the guide %s explains every figure', async (name) => {
+    const guide = readFileSync(new URL(`../../../docs/guides/${name}`, import.meta.url), 'utf8');
+    const measured = await startTestServer({ dataDir: tmpdir() });
+    const { body } = await measured.call('GET', '/metrics');
+    await measured.drop();
+    const figures = [...body.matchAll(/^# TYPE (parley_\w+) /gm)].map(([, figure]) => figure);
+    expect(figures.length).toBeGreaterThan(10);
+    for (const figure of figures) expect(guide).toContain(`\`${figure}\``);
+    expect(sample(body, 'parley_disk_bytes{state="free"}')).toBeGreaterThan(0);
+    expect(body).toMatch(/^parley_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+  });
+
+  it('OP-14 jobs that wait are counted by task', async () => {
+    const { db, jobs } = server.platform;
+    // Nobody on this server runs it.
+    await jobs.add(db, 'nobody_runs_this', {});
+    const { body } = await server.call('GET', '/metrics');
+    expect(sample(body, 'parley_jobs_waiting{task="nobody_runs_this"}')).toBe(1);
   });
 
   it('TR-8 two servers in one process count apart', async () => {
@@ -73,11 +124,12 @@ describe('TR-8 metrics', () => {
   it('TR-8 an operator reads them from anywhere, a person does not', async () => {
     const register = async (email: string) => {
       const body = { email, account_password: 'correct horse battery', display_name: 'Ada' };
-      return (await server.call('POST', '/auth/register', { body })).body.access_token;
+      return (await server.call('POST', '/auth/register', { body })).body;
     };
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     const [admin, person] = [await register('admin@example.org'), await register('person@example.org')];
-    expect((await server.call('GET', '/metrics', { token: admin, headers })).status).toBe(200);
-    expect((await server.call('GET', '/metrics', { token: person, headers })).status).toBe(403);
+    await server.makeOperator(admin.user_id);
+    expect((await server.call('GET', '/metrics', { token: admin.access_token, headers })).status).toBe(200);
+    expect((await server.call('GET', '/metrics', { token: person.access_token, headers })).status).toBe(403);
   });
 });

@@ -2,6 +2,7 @@ import { hashManifest, type Json, type Manifest } from '@parley/documents';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '../src/events/bus.ts';
+import { MISSING } from '../src/relations/compare.ts';
 import { noteModeWeakened } from '../src/relations/connection-mode.ts';
 import { noteManifestChange } from '../src/relations/reauth.ts';
 import {
@@ -84,18 +85,28 @@ describe('RL-8 a new manifest', () => {
     });
   });
 
-  it('RL-8 the version before is not compared a second time: the diff of the publisher counts', async () => {
+  it('RL-8 OP-5 in the transaction nothing is compared: what was found before it counts', async () => {
     const { db } = server.platform;
     const published = { agentId: agent.id, version: 2, hash: hashOf(FIRST), manifest: FIRST };
     // Nothing has changed, so a diff of our own would ask for nothing.
-    const fromPrevious = { breaking: true, scopesRequiringReauth: ['b:read'] };
-    await db.transaction().execute((trx) => noteManifestChange(trx, server.platform, { published, fromPrevious }));
+    const comparisons = new Map([[1, { breaking: true, scopesRequiringReauth: ['b:read'] }]]);
+    await db.transaction().execute((trx) => noteManifestChange(trx, server.platform, { published, comparisons }));
     for (const kind of ['human', 'agent'] as const) {
       expect(await lastEvent(kind)).toMatchObject({
         type: 'h2a.reauth_required',
         payload: { scopes_requiring_reauth: ['b:read'] },
       });
     }
+  });
+
+  it('RL-8 OP-5 a comparison that is missing ends the transaction, so that it is made first', async () => {
+    const { db } = server.platform;
+    const published = { agentId: agent.id, version: 2, hash: hashOf(FIRST), manifest: FIRST };
+    const change = { published, comparisons: new Map() };
+    const told = await eventsOf(server, 'human', person.accountId);
+    const noted = db.transaction().execute((trx) => noteManifestChange(trx, server.platform, change));
+    await expect(noted).rejects.toBe(MISSING);
+    expect(await eventsOf(server, 'human', person.accountId)).toEqual(told);
   });
 
   it('RL-8 a silent one is told silently and asks nothing', async () => {

@@ -10,8 +10,8 @@ let friend: Person;
 let stranger: Person;
 beforeAll(async () => {
   server = await startTestServer();
-  // The first account is the operator's.
   operator = await signUp(server);
+  await server.makeOperator(operator.userId);
   [owner, friend, stranger] = await Promise.all([signUp(server), signUp(server), signUp(server)]);
 });
 afterAll(() => server.drop());

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/http/app.ts';
+import { createIntake } from '../src/http/intake.ts';
 import { registerWeb } from '../src/http/web.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 
@@ -37,7 +38,14 @@ function get(path: string): Promise<number> {
 
 describe('the web client', () => {
   it('HS-4 a folder without index.html is refused with a reason', () => {
-    const app = createApp({ log: server.platform.log, trustedProxies: [], now: () => new Date() });
+    const app = createApp({
+      log: server.platform.log,
+      intake: createIntake(),
+      trustedProxies: [],
+      now: () => new Date(),
+      onRefused: () => {},
+      publicUrl: 'http://localhost',
+    });
     const root = join(folder, 'site/assets');
     expect(() => registerWeb(app, root)).toThrow(
       expect.objectContaining({ code: 'WEB_CLIENT_MISSING', params: { folder: root } }),

@@ -7,7 +7,9 @@ import { queueForWebhooks } from '../src/events/webhook-outbox.ts';
 import { createId } from '../src/id.ts';
 import { releaseDead } from '../src/jobs.ts';
 import { deliver } from '../src/webhooks/deliver.ts';
+import { fanOut } from '../src/webhooks/fan-out.ts';
 import { findAttemptable, pruneDeliveries, updateAttempted } from '../src/webhooks/store.ts';
+import { createWaitingRoom } from '../src/webhooks/waiting-room.ts';
 import { type Receiver, startReceiver } from './harness/receiver.ts';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
 import { addBot, addTalker, relate, seal } from './harness/talk.ts';
@@ -72,10 +74,17 @@ const logOf = async (agent: Owned) => (await agent.call('GET', '/deliveries')).b
 const observe = (agentId: string, type: string, payload: object, { platform } = server) =>
   platform.db.transaction().execute((trx) => queueForWebhooks(trx, platform, [agentId], type, payload));
 
-/** Attempts are made by hand from here on: no worker comes in between. */
-async function takeJobs({ platform } = server): Promise<void> {
-  await sql`delete from graphile_worker._private_jobs where locked_at is null`.execute(platform.db);
+/** Attempts are made by hand from here on: no dispatcher takes the agent's deliveries. */
+async function hold(agentId: string, { platform } = server): Promise<void> {
+  await sql`insert into webhook_queues (agent_id, leased_until) values (${agentId}, now() + interval '1 hour')
+    on conflict (agent_id) do update set leased_until = excluded.leased_until`.execute(platform.db);
 }
+const letGo = (agentId: string) =>
+  server.platform.db
+    .updateTable('webhook_queues')
+    .set({ leased_until: null })
+    .where('agent_id', '=', agentId)
+    .execute();
 const attempt = (deliveryId: string, { platform }: Pick<TestServer, 'platform'> = server) => {
   const fetch = createGuardedFetch({
     allowPrivate: true,
@@ -86,19 +95,19 @@ const attempt = (deliveryId: string, { platform }: Pick<TestServer, 'platform'> 
   });
   return deliver({ platform, fetch, random: () => 0.5 }, deliveryId);
 };
-/** A delivery that no worker knows of. */
-async function addUnscheduled(agentId: string, { platform } = server): Promise<string> {
-  return platform.db.transaction().execute(async (trx) => {
-    await queueForWebhooks(trx, platform, [agentId], 'message.new', { n: 1 });
-    const { id } = await trx
-      .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('agent_id', '=', agentId)
-      .orderBy('id', 'desc')
-      .executeTakeFirstOrThrow();
-    await sql`select graphile_worker.remove_job(${`webhook:${id}`})`.execute(trx);
-    return id;
-  });
+/** A delivery that no dispatcher takes. */
+async function addUnscheduled(agentId: string, at = server): Promise<string> {
+  const { platform } = at;
+  await hold(agentId, at);
+  await observe(agentId, 'message.new', { n: 1 }, at);
+  await fanOut(platform, createWaitingRoom(platform));
+  const { id } = await platform.db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .orderBy('event_id', 'desc')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 describe('TR-5 settings', () => {
@@ -390,7 +399,6 @@ describe('TR-6 retries', () => {
     while ((await row()).status === 'pending') {
       expect(await unreachableSince()).toBeNull();
       await attempt(id);
-      await takeJobs();
       const { next_at: next } = await row();
       if (next !== null) server.clock.advance(next.getTime() - server.clock.now().getTime() + 1);
     }
@@ -444,7 +452,6 @@ describe('TR-6 retries', () => {
     const platform = { ...server.platform, now: () => now };
     await attempt(first, { platform });
     await attempt(second, { platform });
-    await takeJobs();
     expect(receiver.received).toHaveLength(1);
     expect(await logOf(agent)).toMatchObject([
       { delivery_id: second, attempts: 0, status: 'pending' },
@@ -462,6 +469,7 @@ describe('TR-6 retries', () => {
     receiver.answer(410);
     const id = await addUnscheduled(agent.agentId);
     await attempt(id);
+    await letGo(agent.agentId);
     receiver.answer(200);
     for (const count of [2, 3]) {
       expect(await agent.call('POST', `/deliveries/${id}/redeliver`)).toMatchObject({
@@ -525,7 +533,6 @@ describe('TR-6 retries', () => {
     await observe(quick.agentId, 'message.new', {});
     await until(() => expect(receiver.received).toHaveLength(1));
     expect(silent.received).toHaveLength(1);
-    await takeJobs();
     await silent.close();
   });
 });
@@ -547,7 +554,8 @@ describe('TR-6 restarts', () => {
       receiver.answer(200);
       receiver.received.length = 0;
       await second.platform.db.updateTable('webhooks').set({ paused_until: null }).execute();
-      await sql`update graphile_worker._private_jobs set run_at = now()`.execute(second.platform.db);
+      await second.platform.db.updateTable('webhook_deliveries').set({ next_at: new Date() }).execute();
+      await second.platform.db.updateTable('webhook_queues').set({ due_at: new Date() }).execute();
       await until(() => {
         const numbers = receiver.received.map(({ body }) => JSON.parse(body).data.n);
         expect(new Set(numbers)).toEqual(new Set([0, 1, 2]));
@@ -561,36 +569,39 @@ describe('TR-6 restarts', () => {
   it('TR-6 a node that is killed in the middle of an attempt leaves nothing locked for long', async () => {
     const agent = await createAgent();
     await agent.call('PUT', '', { url: receiver.url });
+    const { db } = server.platform;
+    await hold(agent.agentId);
+    for (const n of [1, 2]) await observe(agent.agentId, 'message.new', { n });
+    const other = await createAgent();
+    await other.call('PUT', '', { url: receiver.url });
+    await observe(other.agentId, 'message.new', { n: 3 });
+    const numbers = () => receiver.received.map(({ body }) => JSON.parse(body).data.n);
+    await until(() => expect(numbers()).toEqual([3]));
+    // The lease of the dead node ends.
+    await sql`update webhook_queues set leased_until = now() - interval '1 second'
+      where agent_id = ${agent.agentId}`.execute(db);
+    await until(() => expect(numbers()).toEqual([3, 1, 2]));
+  });
+
+  it('TR-6 the jobs of a worker that was killed are released once its lease has ended', async () => {
     const { db, storage } = server.platform;
-    const queue = `webhook:${agent.agentId}`;
-    const lock = (ago: string) => sql`
-      with q as (
-        insert into graphile_worker._private_job_queues as q (queue_name, locked_by, locked_at)
-        values (${queue}, 'worker-killed', now() - ${ago}::interval)
-        on conflict (queue_name) do update set locked_by = excluded.locked_by, locked_at = excluded.locked_at
-        returning id)
-      update graphile_worker._private_jobs set locked_by = 'worker-killed', locked_at = now() - ${ago}::interval
-      where job_queue_id = (select id from q)`;
-    await db.transaction().execute(async (trx) => {
-      await queueForWebhooks(trx, server.platform, [agent.agentId], 'message.new', { n: 1 });
-      await lock('5 seconds').execute(trx);
-    });
-    await observe(agent.agentId, 'message.new', { n: 2 });
+    const lock = (ago: string) =>
+      sql`insert into graphile_worker._private_job_queues as q (queue_name, locked_by, locked_at)
+      values ('killed', 'worker-killed', now() - ${ago}::interval)
+      on conflict (queue_name) do update set locked_by = excluded.locked_by, locked_at = excluded.locked_at`.execute(
+        db,
+      );
+    const locked = async () => {
+      const { rows } = await sql`select 1 from graphile_worker._private_job_queues
+        where queue_name = 'killed' and locked_by = 'worker-killed'`.execute(db);
+      return rows.length;
+    };
+    await lock('5 seconds');
     await releaseDead(storage.pool);
-    const locked = async () =>
-      (
-        await sql`select 1 from graphile_worker._private_job_queues where queue_name = ${queue} and locked_by = 'worker-killed'`.execute(
-          db,
-        )
-      ).rows.length;
     expect(await locked()).toBe(1);
-    await lock('31 seconds').execute(db);
+    await lock('31 seconds');
     await releaseDead(storage.pool);
     expect(await locked()).toBe(0);
-    await until(() => {
-      const numbers = receiver.received.map(({ body }) => JSON.parse(body).data.n);
-      expect(new Set(numbers)).toEqual(new Set([1, 2]));
-    });
   });
 
   it('TR-6 workers that live keep their jobs however long they take', async () => {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import { SYSTEM_ACCOUNT } from '../agents/system-account.ts';
-import { type LoginSession, startSession } from '../auth/session.ts';
+import { readKnownDevice } from '../auth/known-device.ts';
+import { type DeviceTraits, type LoginSession, startSession } from '../auth/session.ts';
 import { createAccountConversation } from '../conversations/create.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
-import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
-import type { Trx } from '../storage/database.ts';
 import type { AccountDeps } from './deps.ts';
 import { normaliseEmail } from './email.ts';
 import { useEmailCode } from './email-code.ts';
-import { clearFailures, countTry } from './lockout.ts';
+import { removeOperatorLink } from './operator-link.ts';
+import { admit, refuseStranger } from './registration.ts';
+import { type Count, clearTries, countTry, forgiveTry } from './throttle.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -18,19 +18,25 @@ export interface NewAccount {
   readonly password: string;
   readonly displayName: string;
   readonly code: string | undefined;
-  readonly client: string | undefined;
+  readonly invitation: string | undefined;
+  readonly device: DeviceTraits;
 }
 
 export async function registerAccount(deps: AccountDeps, input: NewAccount): Promise<LoginSession> {
   const email = normaliseEmail(input.email);
-  if (input.code !== undefined && deps.mailer !== undefined) await useEmailCode(deps, email, input.code);
+  const { code, invitation, device } = input;
+  refuseStranger(deps, { email, invitation });
+  if (code !== undefined && deps.mailer !== undefined)
+    await useEmailCode(deps, { email, code, network: device.network });
   else if (deps.config.smtpUrl !== undefined) throw new RequestError('CODE_INVALID');
-  const passwordHash = await deps.passwords.hash(input.password);
+  // In development codes are in the log, where they prove nothing.
+  const isVerified = deps.config.smtpUrl !== undefined;
+  const passwordHash = await deps.passwords.hash(input.password, device.network);
   const now = deps.now();
   const id = createId(now);
   try {
-    return await deps.db.transaction().execute(async (trx) => {
-      const first = await isFirst(trx);
+    const { role, session } = await deps.db.transaction().execute(async (trx) => {
+      const role = await admit(trx, deps, { email, invitation, isVerified });
       await trx
         .insertInto('accounts')
         .values({
@@ -38,47 +44,73 @@ export async function registerAccount(deps: AccountDeps, input: NewAccount): Pro
           email,
           display_name: input.displayName,
           password_hash: passwordHash,
-          role: first ? 'admin' : 'user',
+          role,
           account_key: null,
           created_at: now,
         })
         .execute();
       await createAccountConversation(trx, id, now);
-      return startSession(deps, trx, { accountId: id, client: input.client });
+      return {
+        role,
+        session: await startSession(deps, trx, { accountId: id, client: device.client, verified: true }),
+      };
     });
+    if (role === 'admin') removeOperatorLink(deps);
+    return session;
   } catch (error) {
     if ((error as { code?: string }).code === UNIQUE_VIOLATION) throw new RequestError('EMAIL_TAKEN');
     throw error;
   }
 }
 
-async function isFirst(trx: Trx): Promise<boolean> {
-  const look = async () => {
-    const others = trx.selectFrom('accounts').select('id').where('id', '<>', SYSTEM_ACCOUNT).limit(1);
-    return (await others.execute()).length === 0;
-  };
-  if (!(await look())) return false;
-  // Registrations that find no account wait for each other: only the first one becomes an operator.
-  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.firstAccount})`.execute(trx);
-  return look();
+interface Login {
+  readonly email: string;
+  readonly password: string;
+  readonly device: DeviceTraits;
 }
 
 /** An unknown, banned or deleted account and a wrong password get the same answer after the same work. */
-export async function loginByPassword(
-  deps: AccountDeps,
-  input: { readonly email: string; readonly password: string; readonly client: string | undefined },
-): Promise<LoginSession> {
+export async function loginByPassword(deps: AccountDeps, { password, device, ...input }: Login): Promise<LoginSession> {
   const email = normaliseEmail(input.email);
-  await countTry(deps.db, email, deps.now());
-  const account = await deps.db
-    .selectFrom('accounts')
-    .select(['id', 'password_hash'])
-    .where(sql`lower(email)`, '=', email)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
-  if (!(await deps.passwords.check(account?.password_hash, input.password)) || account === undefined) {
+  const account = await asStranger(deps, () =>
+    deps.db
+      .selectFrom('accounts')
+      .select(['id', 'password_hash', 'known_device_epoch'])
+      .where(sql`lower(email)`, '=', email)
+      .where('status', '=', 'active')
+      .executeTakeFirst(),
+  );
+  const read = readKnownDevice(deps.config, device.knownDevice, deps.now());
+  const isKnown = read !== undefined && read.accountId === account?.id && read.epoch === account.known_device_epoch;
+  const known = isKnown ? read : undefined;
+  // A device that was signed in before is not held up by what others guess.
+  const own: Count = known ? { limit: 'device', of: known.nonce } : { limit: 'pair', of: `${email} ${device.network}` };
+  const shared: readonly Count[] = known
+    ? []
+    : [
+        { limit: 'account', of: email },
+        { limit: 'network', of: device.network },
+      ];
+  const count = () => countTry(deps.db, [own, ...shared], deps.now());
+  await (known === undefined ? asStranger(deps, count) : count());
+  // Nor does it wait behind what others guess.
+  const network = known === undefined ? device.network : undefined;
+  if (!(await deps.passwords.check(account?.password_hash, password, network)) || account === undefined) {
     throw new RequestError('LOGIN_FAILED');
   }
-  await clearFailures(deps.db, email);
-  return startSession(deps, deps.db, { accountId: account.id, client: input.client });
+  return asStranger(deps, async () => {
+    await clearTries(deps.db, [own]);
+    if (shared.length > 0) await forgiveTry(deps.db, shared);
+    const { id: accountId, password_hash: passwordHash } = account;
+    const session = { accountId, passwordHash, client: device.client, verified: true, known };
+    return deps.db.transaction().execute((trx) => startSession(deps, trx, session));
+  });
+}
+
+/**
+ * Those who sign in share the connections of one account (OP-3): hundreds of sign-ins to one address would wait for the
+ * row of its counts with every connection of the pool in their hands.
+ */
+function asStranger<Result>({ budgets }: AccountDeps, work: () => Promise<Result>): Promise<Result> {
+  return budgets.concurrent('strangers', 'connections', work);
 }

@@ -1,46 +1,61 @@
 import { wakeSessions } from '../auth/session.ts';
+import { revokeSessions } from '../auth/session-store.ts';
 import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
+import type { Trx } from '../storage/database.ts';
+import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
-import { clearFailures, countTry } from './lockout.ts';
+import { addNotice } from './notices.ts';
 
-/** Whoever knew the old password may have signed in with it: every session but this one ends. */
+interface PasswordChange {
+  readonly old: string;
+  readonly next: string;
+  readonly client: string | undefined;
+  /** The ids of passkeys that end with the old password. */
+  readonly endPasskeys: readonly string[];
+}
+
+/** Whoever knew the old password may have signed in with it: every session but this one ends, and all known devices. */
 export async function changePassword(
   deps: AccountDeps,
-  { accountId, sessionId }: Human,
-  { old, next }: { readonly old: string; readonly next: string },
+  caller: Human,
+  { old, next, client, endPasskeys }: PasswordChange,
 ): Promise<void> {
-  const { db, passwords } = deps;
-  const { email, password_hash } = await db
-    .selectFrom('accounts')
-    .select(['email', 'password_hash'])
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  // Guesses are limited here, too: a stolen session must not be a way to find out the password.
-  await countTry(db, email, deps.now());
-  if (!(await passwords.check(password_hash, old))) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
-  await clearFailures(db, email);
-  const newHash = await passwords.hash(next);
-  const ended = await db.transaction().execute(async (trx) => {
-    const changed = await trx
-      .updateTable('accounts')
-      .set({ password_hash: newHash })
-      .where('id', '=', accountId)
-      // Of two changes at once, the second was made with a password that no longer counts.
-      .where('password_hash', '=', password_hash)
-      .executeTakeFirst();
-    if (changed.numUpdatedRows === 0n) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
-    return trx
-      .updateTable('sessions')
-      .set({ revoked_at: deps.now() })
-      .where('account_id', '=', accountId)
-      .where('id', '<>', sessionId)
-      .where('revoked_at', 'is', null)
-      .returning('id')
-      .execute();
+  const { accountId, sessionId } = caller;
+  const { password_hash } = await confirmPassword(deps, caller, old);
+  const newHash = await deps.passwords.hash(next);
+  const now = deps.now();
+  const ended = await deps.db.transaction().execute(async (trx) => {
+    const changed = await replacePassword(trx, accountId, { hash: newHash, was: password_hash });
+    if (!changed) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
+    if (endPasskeys.length > 0) {
+      await trx
+        .deleteFrom('passkeys')
+        .where('account_id', '=', accountId)
+        .where('credential_id', 'in', endPasskeys)
+        .execute();
+    }
+    await addNotice(trx, { accountId, kind: 'password_changed', detail: client }, now);
+    return revokeSessions(trx, { accountId, except: sessionId }, now);
   });
-  wakeSessions(
-    deps,
-    ended.map(({ id }) => id),
-  );
+  wakeSessions(deps, ended);
+}
+
+/** Also forgets the devices that were signed in before, and the links that would replace it once more. */
+export async function replacePassword(
+  trx: Trx,
+  accountId: string,
+  { hash, was }: { readonly hash: string; readonly was?: string | null },
+): Promise<boolean> {
+  let update = trx
+    .updateTable('accounts')
+    .set((set) => ({ password_hash: hash, known_device_epoch: set('known_device_epoch', '+', 1) }))
+    .where('id', '=', accountId)
+    .where('status', '=', 'active');
+  // Of two changes at once, the second was made with a password that no longer counts.
+  if (was !== undefined) update = update.where('password_hash', 'is not distinct from', was);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await trx.deleteFrom('password_resets').where('account_id', '=', accountId).execute();
+  return true;
 }

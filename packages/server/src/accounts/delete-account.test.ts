@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
+import { befriend } from '../../tests/harness/contacts.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
 import { pruneAuth } from './prune.ts';
 
@@ -53,10 +54,47 @@ describe('TR-9 deleting an account', () => {
     expect((await signUp(server, ada.email)).id).not.toBe(ada.id);
   });
 
-  it('TR-9 stolen session: the password is wanted, and guesses lock as at sign-in', async () => {
+  it('TR-9 AC-4 whom it knew, asked, blocked and invited is exported, and gone with it', async () => {
+    const [ada, bob] = [await signUp(server), await signUp(server)];
+    const { pool } = server.platform.storage;
+    await befriend(server, ada.id, bob.id);
+    await server.call('GET', '/contacts/code', { token: ada.token });
+    await pool.query(
+      `insert into contact_requests (id, asker_id, named_kind, named, account_id, heard) values
+        (gen_random_uuid(), $1::uuid, 'account', $2::text, $2::uuid, true),
+        (gen_random_uuid(), $2::uuid, 'account', $1::text, $1::uuid, true)`,
+      [ada.id, bob.id],
+    );
+    await pool.query(`insert into account_budgets (account_id, budget, value) values ($1, 'agents', 7)`, [ada.id]);
+    const body = { kind: 'group', title: 'Us', members: [] };
+    const { conversation_id: group } = (await server.call('POST', '/conversations', { token: ada.token, body })).body;
+    const invited = { token: ada.token, body: { user_id: bob.id } };
+    await server.call('POST', `/conversations/${group}/invitations`, invited);
+    await server.call('POST', '/contacts/blocked', { token: ada.token, body: { user_id: bob.id } });
+
+    const { body: whole } = await server.call('GET', '/auth/account/export', { token: ada.token });
+    expect(whole).toMatchObject({
+      contact_codes: [{}],
+      contacts: [{ contact_id: bob.id }],
+      contact_requests: [{ named: bob.id }],
+      received_requests: [{ asker_id: bob.id }],
+      group_invitations: [{ account_id: bob.id, accepted_at: null, declined_at: null }],
+      budgets: [{ budget: 'agents', value: 7 }],
+      blocked: [{ blocked_id: bob.id }],
+    });
+    expect((await remove(ada.token)).status).toBe(204);
+    const kept = ['contact_codes', 'contacts', 'contact_requests', 'blocks', 'group_invitations', 'account_budgets'];
+    for (const table of [...kept, 'account_notices', 'password_resets']) {
+      const { rowCount } = await pool.query(`select from ${table} t where t::text like '%' || $1 || '%'`, [ada.id]);
+      expect([table, rowCount]).toEqual([table, 0]);
+    }
+  });
+
+  it('TR-9 stolen session: the password is wanted, and guesses are slowed down', async () => {
+    server.clock.stop();
     const ada = await signUp(server);
     for (let i = 0; i < 5; i++) expect((await remove(ada.token, `guess ${i}`)).status).toBe(403);
-    expect((await remove(ada.token)).body.error.code).toBe('ACCOUNT_LOCKED');
+    expect((await remove(ada.token)).body.error.code).toBe('TOO_MANY_ATTEMPTS');
     expect((await me(ada.token)).status).toBe(200);
   });
 });

@@ -4,46 +4,38 @@ import { wakeSessions } from '../auth/session.ts';
 import { deleteAccountConversation } from '../conversations/create.ts';
 import { leaveGroups } from '../conversations/members.ts';
 import { lockEvents } from '../events/inbox.ts';
-import { RequestError } from '../http/request-error.ts';
+import type { Human } from '../http/caller.ts';
 import { dropPrekeys } from '../keys/store.ts';
+import { forgetPeople } from '../people/forget.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOfAccount } from '../relations/end.ts';
+import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { dropCursors } from './device-store.ts';
-import { clearFailures, countTry } from './lockout.ts';
 
 /**
  * Ends everything the account has and erases who it was. The row stays without a name, because what others keep refers to
  * it: their conversations, and the ledgers of agents. So does its device list, which names keys only (EE-20). Its agents go first, so that a crash in between leaves an account
  * that can ask again.
  */
-export async function deleteAccount(deps: AccountDeps, accountId: string, password: string): Promise<void> {
+export async function deleteAccount(deps: AccountDeps, caller: Human, password: string): Promise<void> {
   const { db } = deps;
-  const { email, password_hash } = await db
-    .selectFrom('accounts')
-    .select(['email', 'password_hash'])
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  // Guesses are limited here, too: a stolen session must not be a way to find out the password.
-  await countTry(db, email, deps.now());
-  if (!(await deps.passwords.check(password_hash, password)))
-    throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
-  await clearFailures(db, email);
-
+  const { accountId } = caller;
+  const { email } = await confirmPassword(deps, caller, password);
   const agents = await db
     .selectFrom('agents')
     .select('id')
     .where('owner_id', '=', accountId)
     .where('status', '<>', 'deleted')
     .execute();
-  for (const { id } of agents) await deleteAgent(deps, id);
+  for (const { id } of agents) await deleteAgent({ ...deps, db: deps.patientDb }, id);
   const { wake, ended } = await erase(deps, accountId, email);
   wake();
   wakeSessions(deps, ended);
 }
 
 function erase(platform: Platform, accountId: string, email: string) {
-  return platform.db.transaction().execute(async (trx) => {
+  return platform.patientDb.transaction().execute(async (trx) => {
     const now = platform.now();
     await trx
       .updateTable('accounts')
@@ -78,8 +70,12 @@ function erase(platform: Platform, accountId: string, email: string) {
     const ended = await trx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id').execute();
     await trx.deleteFrom('passkeys').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('passkey_challenges').where('account_id', '=', accountId).execute();
+    await trx.deleteFrom('password_resets').where('account_id', '=', accountId).execute();
+    await trx.deleteFrom('account_budgets').where('account_id', '=', accountId).execute();
+    await trx.deleteFrom('account_notices').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('device_grants').where('account_id', '=', accountId).execute();
     await trx.deleteFrom('email_codes').where('email_hash', '=', hashSecret(email)).execute();
+    await forgetPeople(trx, accountId);
     await lockEvents(trx, accountId);
     await trx
       .deleteFrom('events')

@@ -3,7 +3,7 @@ import { requireHuman } from '../http/caller.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { answerGrant, beginGrant, GRANT_SECONDS, INTERVAL_SECONDS, inspectGrant, pollGrant } from './device-flow.ts';
-import { tokensToWire } from './wire.ts';
+import { signInWithoutCookies } from './sign-in.ts';
 
 export function registerDeviceFlowRoutes(router: Router, platform: Platform): void {
   router.add(deviceFlowRoutes.deviceCode, async ({ body }) => {
@@ -20,8 +20,7 @@ export function registerDeviceFlowRoutes(router: Router, platform: Platform): vo
   });
 
   router.add(deviceFlowRoutes.deviceToken, async ({ body }) => {
-    const session = await pollGrant(platform, body.device_code);
-    return { ...tokensToWire(session), refresh_token: session.refreshToken };
+    return signInWithoutCookies(await pollGrant(platform, body.device_code));
   });
 
   router.add(deviceFlowRoutes.deviceInspect, async ({ caller, body }) => {

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
 import { hashSecret, makeSecret } from '../auth/secret.ts';
 import { type LoginSession, startSession } from '../auth/session.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { countTry, forgiveTry } from './lockout.ts';
+import { countTry, forgiveTry } from './throttle.ts';
 
 export const GRANT_SECONDS = 10 * 60;
 export const INTERVAL_SECONDS = 5;
@@ -32,6 +33,9 @@ export async function beginGrant(platform: Platform, clientName: string) {
 export async function pollGrant(platform: Platform, deviceCode: string): Promise<LoginSession> {
   const now = platform.now();
   const answer = await platform.db.transaction().execute(async (trx): Promise<RequestError | LoginSession> => {
+    // Whoever replaces the password locks the account first, too.
+    await sql`select from accounts where id = (
+      select account_id from device_grants where device_code_hash = ${hashSecret(deviceCode)}) for share`.execute(trx);
     const grant = await trx
       .selectFrom('device_grants')
       .selectAll()
@@ -44,7 +48,7 @@ export async function pollGrant(platform: Platform, deviceCode: string): Promise
     if (grant.status === 'denied') return new RequestError('ACCESS_DENIED');
     if (grant.status === 'approved' && grant.account_id !== null) {
       await update.set({ status: 'used' }).execute();
-      return startSession(platform, trx, { accountId: grant.account_id, client: grant.client_name });
+      return startSession(platform, trx, { accountId: grant.account_id, client: grant.client_name, verified: false });
     }
     const since = grant.polled_at === null ? Number.POSITIVE_INFINITY : now.getTime() - grant.polled_at.getTime();
     const early = since < grant.interval_seconds * 1_000;
@@ -86,13 +90,13 @@ export async function answerGrant(
   );
 }
 
-/** A code that someone reads off a screen is short, so only a few wrong guesses are allowed, counted over all nodes. */
+/** A code that someone reads off a screen is short, so wrong guesses are slowed down, counted over all nodes. */
 async function guess<Row>(platform: Platform, accountId: string, find: () => Promise<Row | undefined>): Promise<Row> {
-  const name = `user code ${accountId}`;
-  await countTry(platform.db, name, platform.now());
+  const counts = [{ limit: 'userCode', of: accountId }] as const;
+  await countTry(platform.db, counts, platform.now());
   const row = await find();
   if (row === undefined) throw new RequestError('NOT_FOUND');
-  await forgiveTry(platform.db, name);
+  await forgiveTry(platform.db, counts);
   return row;
 }
 

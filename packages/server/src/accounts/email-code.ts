@@ -4,10 +4,12 @@ import { hashSecret, makeSecret, sameHash } from '../auth/secret.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { AccountDeps } from './deps.ts';
+import { clearTries, countTry } from './throttle.ts';
 
 export const CODE_SECONDS = 10 * 60;
 const RESEND_MS = 60_000;
-const MAX_TRIES = 5;
+/** From all networks; 8 digits leave a guesser one chance in two million. */
+const MAX_TRIES = 50;
 const DIGITS = 8;
 
 /**
@@ -40,10 +42,16 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
     .executeTakeFirst();
   if (stored === undefined) return;
   const text = known
-    ? 'Someone, probably you, wants to register with this address. You have an account already: sign in instead.'
-    : `Your code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this message.`;
+    ? [
+        'Someone, probably you, wants to register with this address. You have an account already: sign in instead.',
+        '有人（可能是你）想用此地址注册。你已有账户，请直接登录。',
+      ]
+    : [
+        `Your code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this message.`,
+        '以上是你的验证码，十分钟内有效。如果不是你本人操作，请忽略本邮件。',
+      ];
   try {
-    await mailer.send({ to: email, subject: 'Parley', text });
+    await mailer.send({ to: email, subject: 'Parley', text: text.join('\n\n') });
   } catch (cause) {
     await db.deleteFrom('email_codes').where('email_hash', '=', hashSecret(email)).execute();
     throw new RequestError('UNAVAILABLE', {}, { cause });
@@ -51,10 +59,14 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
 }
 
 /**
- * A code works once, and allows five tries. A try is counted before it is compared, so sending many at once does not
- * help.
+ * A code works once. Tries are slowed down for each network, so that a stranger does not use up somebody's code, and are
+ * counted before they are compared, so sending many at once does not help.
  */
-export async function useEmailCode(platform: Platform, email: string, code: string): Promise<void> {
+export async function useEmailCode(
+  platform: Platform,
+  { email, code, network }: { readonly email: string; readonly code: string; readonly network: string },
+): Promise<void> {
+  await countTry(platform.db, [{ limit: 'emailCode', of: `${email} ${network}` }], platform.now());
   const row = await platform.db
     .updateTable('email_codes')
     .set((set) => ({ attempts: set('attempts', '+', 1) }))
@@ -70,4 +82,5 @@ export async function useEmailCode(platform: Platform, email: string, code: stri
     .where('code_hash', '=', row.code_hash)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw new RequestError('CODE_INVALID');
+  await clearTries(platform.db, [{ limit: 'emailCode', of: `${email} ${network}` }]);
 }

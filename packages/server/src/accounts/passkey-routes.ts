@@ -3,23 +3,29 @@ import { requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { listPasskeyRows } from './passkey-store.ts';
+import { CHALLENGE_MS, findPasskeyOfSession, listPasskeyRows, removePasskey } from './passkey-store.ts';
 import { beginLogin, beginRegistration, finishLogin, finishRegistration } from './passkeys.ts';
-import { signIn } from './routes.ts';
+import { FRESH_SECONDS, requireFresh } from './reauthenticate.ts';
+import { signIn, traitsOf } from './sign-in.ts';
 import { passkeyToWire } from './wire.ts';
 
 export function registerPasskeyRoutes(router: Router, platform: Platform): void {
   const { db } = platform;
 
   router.add(passkeyRoutes.passkeyRegisterOptions, async ({ caller }) => {
-    const { id, options } = await beginRegistration(platform, requireHuman(caller).accountId);
+    const human = requireHuman(caller);
+    await requireFresh(platform, human);
+    const { id, options } = await beginRegistration(platform, human.accountId);
     return { challenge_id: id, options: { ...options } };
   });
 
   router.add(passkeyRoutes.passkeyRegisterVerify, async ({ caller, body }) => {
-    const { accountId } = requireHuman(caller);
+    const human = requireHuman(caller);
+    const { accountId } = human;
+    // The time for the browser's dialog comes on top.
+    await requireFresh(platform, human, FRESH_SECONDS + CHALLENGE_MS / 1_000);
     const answer = { challengeId: body.challenge_id, credential: body.credential, name: body.name };
-    return passkeyToWire(await finishRegistration(platform, accountId, answer));
+    return passkeyToWire(await finishRegistration(platform, accountId, answer), undefined);
   });
 
   router.add(passkeyRoutes.passkeyLoginOptions, async () => {
@@ -30,21 +36,20 @@ export function registerPasskeyRoutes(router: Router, platform: Platform): void 
   router.add(passkeyRoutes.passkeyLoginVerify, async (request) => {
     const { challenge_id, credential } = request.body;
     const answer = { challengeId: challenge_id, credential };
-    return signIn(platform, request, await finishLogin(platform, answer, request.headers['user-agent']));
+    return signIn(platform, request, await finishLogin(platform, answer, traitsOf(request)));
   });
 
   router.add(passkeyRoutes.listPasskeys, async ({ caller }) => {
-    const rows = await listPasskeyRows(db, requireHuman(caller).accountId);
-    return { passkeys: rows.map(passkeyToWire) };
+    const { accountId, sessionId } = requireHuman(caller);
+    const current = await findPasskeyOfSession(db, sessionId);
+    const rows = await listPasskeyRows(db, accountId);
+    return { passkeys: rows.map((row) => passkeyToWire(row, current)) };
   });
 
   router.add(passkeyRoutes.deletePasskey, async ({ caller, params }) => {
-    const { numDeletedRows } = await db
-      .deleteFrom('passkeys')
-      .where('credential_id', '=', params.passkey_id)
-      .where('account_id', '=', requireHuman(caller).accountId)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw new RequestError('NOT_FOUND');
+    const { accountId } = requireHuman(caller);
+    const removed = await removePasskey(db, accountId, params.passkey_id, platform.now());
+    if (!removed) throw new RequestError('NOT_FOUND');
     return null;
   });
 }

@@ -1,5 +1,6 @@
 import { createId } from '../id.ts';
 import type { Db, Trx } from '../storage/database.ts';
+import { addNotice } from './notices.ts';
 
 export const CHALLENGE_MS = 5 * 60_000;
 
@@ -69,4 +70,25 @@ export async function moveCounter(
     .where('counter', '=', from)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Returns false if the account has no such passkey. */
+export async function removePasskey(db: Db, accountId: string, credentialId: string, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const removed = await trx
+      .deleteFrom('passkeys')
+      .where('credential_id', '=', credentialId)
+      .where('account_id', '=', accountId)
+      .returning('name')
+      .executeTakeFirst();
+    if (removed === undefined) return false;
+    await addNotice(trx, { accountId, kind: 'passkey_removed', detail: removed.name }, now);
+    return true;
+  });
+}
+
+/** The passkey that a session began with. */
+export async function findPasskeyOfSession(db: Db, sessionId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('sessions').select('passkey_id').where('id', '=', sessionId).executeTakeFirst();
+  return row?.passkey_id ?? undefined;
 }

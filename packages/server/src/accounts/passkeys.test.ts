@@ -152,4 +152,69 @@ describe('TR-9 passkeys', () => {
       expect(await finishRegister(ada.token, challenge_id, credential)).toMatchObject(REFUSED);
     }
   });
+
+  it('AC-3 attack: a stolen session adds no passkey; the password or a passkey is asked for again', async () => {
+    const ada = await signUp(server);
+    const key = await addPasskey(ada);
+    const { body: stolen } = await login(key);
+    server.clock.advance(4 * 60_000 + 59_000);
+    const begun = await beginRegister(stolen.access_token);
+    expect(begun.challenge_id).toEqual(expect.any(String));
+    server.clock.advance(6 * 60_000);
+    const { headers } = await server.call('POST', '/auth/login', {
+      body: { email: ada.email, account_password: 'correct horse battery' },
+    });
+    const cookie = headers.get('set-cookie')!.split(';')[0]!;
+    const session = () => server.call('POST', '/auth/refresh', { headers: { cookie } });
+    const { access_token: token } = (await session()).body;
+    await server.editDatabase(`update sessions set verified_at = null`);
+    const options = () => server.call('POST', '/auth/passkey/register/options', { token });
+    expect(await options()).toMatchObject({ status: 403, body: { error: { code: 'REAUTHENTICATION_REQUIRED' } } });
+    const prove = (body: object) => server.call('POST', '/auth/reauthenticate', { token, body });
+    expect((await prove({ account_password: 'a guess' })).status).toBe(403);
+    expect((await options()).status).toBe(403);
+    expect((await prove({ account_password: 'correct horse battery' })).status).toBe(200);
+    expect((await options()).status).toBe(200);
+    await server.editDatabase(`update sessions set verified_at = null`);
+    const asked = await beginLogin();
+    const proof = { challenge_id: asked.challenge_id, credential: key.get(asked.options.challenge) };
+    expect((await prove(proof)).status).toBe(200);
+    expect((await options()).status).toBe(200);
+    expect((await prove(proof)).status).toBe(401);
+  });
+
+  it('AC-3 attack: the passkey of someone else proves nothing, and a challenge from before is not enough', async () => {
+    const [ada, eve] = [await signUp(server), await signUp(server)];
+    const eves = await addPasskey(eve);
+    const begun = await beginRegister(ada.token);
+    await server.editDatabase(`update sessions set verified_at = null`);
+    const { challenge_id, options } = await beginLogin();
+    const body = { challenge_id, credential: eves.get(options.challenge) };
+    const reply = await server.call('POST', '/auth/reauthenticate', { token: ada.token, body });
+    expect(reply).toMatchObject(REFUSED);
+    const credential = new Authenticator().create(begun.options.challenge);
+    expect((await finishRegister(ada.token, begun.challenge_id, credential)).status).toBe(403);
+  });
+
+  it('AC-3 a session by device flow was approved, not proved: it adds no passkey', async () => {
+    const ada = await signUp(server);
+    const { body: grant } = await server.call('POST', '/auth/device/code', { body: { client_name: 'cli' } });
+    const approve = { user_code: grant.user_code, approve: true };
+    await server.call('POST', '/auth/device/approve', { token: ada.token, body: approve });
+    const { device_code } = grant;
+    const { access_token: token } = (await server.call('POST', '/auth/device/token', { body: { device_code } })).body;
+    expect((await server.call('POST', '/auth/passkey/register/options', { token })).status).toBe(403);
+  });
+
+  it('AC-3 passkeys are listed with when they were made and last used, and which one this session began with', async () => {
+    const ada = await signUp(server);
+    const key = await addPasskey(ada);
+    await addPasskey(ada);
+    const { access_token: token } = (await login(key)).body;
+    const { passkeys } = (await server.call('GET', '/auth/passkey', { token })).body;
+    expect(passkeys).toMatchObject([
+      { current: true, used_at: expect.any(String), created_at: expect.any(String) },
+      { current: false, used_at: null },
+    ]);
+  });
 });

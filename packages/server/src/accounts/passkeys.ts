@@ -6,9 +6,11 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { type LoginSession, startSession } from '../auth/session.ts';
+import { readKnownDevice } from '../auth/known-device.ts';
+import { type DeviceTraits, type LoginSession, startSession } from '../auth/session.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { addNotice } from './notices.ts';
 import {
   addChallenge,
   CHALLENGE_MS,
@@ -90,6 +92,7 @@ export async function finishRegistration(platform: Platform, accountId: string, 
       .executeTakeFirst();
     // Otherwise someone who knows a credential's id could register it under an account of their own.
     if (row === undefined) throw new RequestError('PASSKEY_REFUSED');
+    await addNotice(trx, { accountId, kind: 'passkey_added', detail: answer.name }, now);
     return row;
   });
 }
@@ -105,8 +108,16 @@ export async function beginLogin(platform: Platform) {
 export async function finishLogin(
   platform: Platform,
   answer: Answer,
-  client: string | undefined,
+  device: Pick<DeviceTraits, 'client' | 'knownDevice'>,
 ): Promise<LoginSession> {
+  const { account_id: accountId, credential_id: passkeyId } = await provePasskey(platform, answer);
+  const known = readKnownDevice(platform.config, device.knownDevice, platform.now());
+  const session = { accountId, client: device.client, verified: true, passkeyId, known };
+  return platform.db.transaction().execute((trx) => startSession(platform, trx, session));
+}
+
+/** Finds the passkey that signed the challenge. Wrong passwords never stand in its way (AC-1). */
+export async function provePasskey(platform: Platform, answer: Answer) {
   const { db } = platform;
   const now = platform.now();
   const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'login', accountId: null }, now);
@@ -133,7 +144,7 @@ export async function finishLogin(
       now,
     ));
   if (!moved) throw new RequestError('PASSKEY_REFUSED');
-  return startSession(platform, db, { accountId: passkey.account_id, client });
+  return passkey;
 }
 
 /** The library's error says what it expected; the caller only learns that the passkey was refused. */

@@ -11,6 +11,9 @@ export async function pruneAuth(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('device_grants').where('expires_at', '<', now).execute();
   await db.deleteFrom('login_failures').where('updated_at', '<', ago(1)).execute();
   await db.deleteFrom('prekey_takings').where('day', '<', ago(1)).execute();
+  await db.deleteFrom('password_resets').where('expires_at', '<', ago(1)).execute();
+  await db.deleteFrom('account_notices').where('created_at', '<', ago(90)).execute();
+  await db.deleteFrom('invitations').where('expires_at', '<', ago(90)).execute();
   await pruneWelcomes(db, now);
   await db
     .deleteFrom('sessions')

@@ -1,52 +1,67 @@
 import { authRoutes } from '@parley/protocol';
-import { type LoginSession, REFRESH_SECONDS, refreshSession, wakeSessions } from '../auth/session.ts';
+import { signKnownDevice } from '../auth/known-device.ts';
+import { refreshSession, wakeSessions } from '../auth/session.ts';
 import { listLiveSessions, revokeByRefreshToken, revokeSessions } from '../auth/session-store.ts';
+import { readBudgetUse } from '../budgets/read-use.ts';
 import { requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Request, Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { loginByPassword, registerAccount } from './account.ts';
 import { changePassword } from './change-password.ts';
-import { readRefreshCookie, refreshCookie, refuseCrossSite } from './cookie.ts';
+import { knownDeviceCookie, readRefreshCookie, refreshCookie, refuseCrossSite } from './cookie.ts';
 import { deleteAccount } from './delete-account.ts';
 import type { AccountDeps } from './deps.ts';
 import { normaliseEmail } from './email.ts';
 import { CODE_SECONDS, sendEmailCode } from './email-code.ts';
-import { exportAccount } from './export-account.ts';
-import { sessionToWire, tokensToWire } from './wire.ts';
+import { createExports } from './export-account.ts';
+import { listNotices } from './notices.ts';
+import { RESET_SECONDS, resetPassword, sendReset } from './password-reset.ts';
+import { FRESH_SECONDS, reauthenticate } from './reauthenticate.ts';
+import { checkInvitation, registrationOf } from './registration.ts';
+import { signIn, signInWithoutCookies, traitsOf } from './sign-in.ts';
+import { sessionToWire } from './wire.ts';
 
 /** Registers the routes for signing up, signing in and managing an account (TR-9). */
 export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   const { config, db } = deps;
+  const exportAccount = createExports(db);
 
   router.add(authRoutes.sendCode, async ({ body }) => {
     await sendEmailCode(deps, normaliseEmail(body.email));
     return { expires_in_seconds: CODE_SECONDS };
   });
 
+  router.add(authRoutes.getSignUp, async () => ({
+    registration: registrationOf(deps),
+    sends_email: deps.mailer !== undefined,
+  }));
+
+  router.add(authRoutes.checkInvitation, async ({ body }) => {
+    const role = await checkInvitation(deps, body.invitation);
+    return { valid: role !== undefined, role: role ?? null };
+  });
+
   router.add(authRoutes.register, async (request) => {
-    const { email, account_password, display_name, code } = request.body;
-    const client = request.headers['user-agent'];
-    const input = { email, password: account_password, displayName: display_name, code, client };
-    return signIn(deps, request, await registerAccount(deps, input));
+    const { email, account_password, display_name, code, invitation } = request.body;
+    const fields = { email, password: account_password, displayName: display_name, code, invitation };
+    return signIn(deps, request, await registerAccount(deps, { ...fields, device: traitsOf(request) }));
   });
 
   router.add(authRoutes.login, async (request) => {
-    const { email, account_password } = request.body;
-    const input = { email, password: account_password, client: request.headers['user-agent'] };
+    const { email, account_password, known_device } = request.body;
+    const input = { email, password: account_password, device: traitsOf(request, known_device) };
     return signIn(deps, request, await loginByPassword(deps, input));
   });
 
   router.add(authRoutes.refresh, async (request) => {
     const given = request.body?.refresh_token;
-    if (given !== undefined) {
-      const session = await refreshSession(deps, given);
-      return { ...tokensToWire(session), refresh_token: session.refreshToken };
-    }
+    const traits = traitsOf(request, request.body?.known_device);
+    if (given !== undefined) return signInWithoutCookies(await refreshSession(deps, given, traits));
     refuseCrossSite(config, request.headers);
     const cookie = readRefreshCookie(request.headers);
     if (cookie === undefined) throw new RequestError('UNAUTHENTICATED');
-    return signIn(deps, request, await refreshSession(deps, cookie));
+    return signIn(deps, request, await refreshSession(deps, cookie, traits));
   });
 
   router.add(authRoutes.logout, async ({ body, caller, headers, setHeader }) => {
@@ -82,10 +97,10 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     };
   });
 
-  router.add(authRoutes.listSessions, async ({ caller }) => {
+  router.add(authRoutes.listSessions, async ({ caller, query: { cursor } }) => {
     const { accountId, sessionId } = requireHuman(caller);
-    const rows = await listLiveSessions(db, accountId, deps.now());
-    return { sessions: rows.map((row) => sessionToWire(row, sessionId)) };
+    const { rows, last } = await listLiveSessions(db, accountId, { now: deps.now(), cursor });
+    return { sessions: rows.map((row) => sessionToWire(row, sessionId)), next_cursor: last?.id ?? null };
   });
 
   router.add(authRoutes.revokeSession, async ({ caller, params }) => {
@@ -96,23 +111,72 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     return null;
   });
 
-  router.add(authRoutes.changePassword, async ({ body, caller }) => {
-    const { account_password: old, new_password: next } = body;
-    await changePassword(deps, requireHuman(caller), { old, next });
+  router.add(authRoutes.changePassword, async (request) => {
+    const { account_password: old, new_password: next, end_passkeys: endPasskeys = [] } = request.body;
+    const human = requireHuman(request.caller);
+    const client = request.headers['user-agent'];
+    await changePassword(deps, human, { old, next, endPasskeys, client });
+    await proveKnownDevice(deps, request, human.accountId);
     return null;
   });
 
+  router.add(authRoutes.requestPasswordReset, async ({ body, log }) => {
+    sendReset(deps, normaliseEmail(body.email)).catch((error: unknown) =>
+      log.error({ err: error }, 'a link for a new password could not be sent'),
+    );
+    return { expires_in_seconds: RESET_SECONDS };
+  });
+
+  router.add(authRoutes.resetPassword, async (request) => {
+    const { code, new_password: password, end_passkeys: endPasskeys = false } = request.body;
+    const accountId = await resetPassword(deps, { code, password, endPasskeys, device: traitsOf(request) });
+    await proveKnownDevice(deps, request, accountId);
+    return null;
+  });
+
+  router.add(authRoutes.reauthenticate, async ({ body, caller }) => {
+    const proof =
+      'account_password' in body
+        ? { password: body.account_password }
+        : { challengeId: body.challenge_id, credential: body.credential };
+    await reauthenticate(deps, requireHuman(caller), proof);
+    return { expires_in_seconds: FRESH_SECONDS };
+  });
+
+  router.add(authRoutes.listNotices, async ({ caller }) => {
+    const rows = await listNotices(db, requireHuman(caller).accountId);
+    const notices = rows.map(({ id, kind, detail, created_at }) => ({
+      notice_id: id,
+      kind,
+      detail,
+      created_at: created_at.toISOString(),
+    }));
+    return { notices };
+  });
+
   router.add(authRoutes.deleteAccount, async ({ body, caller, setHeader }) => {
-    await deleteAccount(deps, requireHuman(caller).accountId, body.account_password);
+    await deleteAccount(deps, requireHuman(caller), body.account_password);
     setHeader('set-cookie', refreshCookie(config, undefined, 0));
     return null;
   });
 
-  router.add(authRoutes.exportAccount, ({ caller }) => exportAccount(db, requireHuman(caller).accountId));
+  router.add(authRoutes.readUsage, async ({ caller }) => ({
+    budgets: await readBudgetUse(deps, requireHuman(caller).accountId),
+  }));
+
+  router.add(authRoutes.exportAccount, ({ caller, setHeader }) => {
+    setHeader('content-type', 'application/json; charset=utf-8');
+    return exportAccount(requireHuman(caller).accountId);
+  });
 }
 
-/** Replies with the tokens of a session, and sets its refresh token as a cookie. */
-export function signIn<R>({ config }: Platform, { setHeader }: Request<R>, session: LoginSession) {
-  setHeader('set-cookie', refreshCookie(config, session.refreshToken, REFRESH_SECONDS));
-  return tokensToWire(session);
+/** A new password ends the proofs of all devices; the one that set it gets another. */
+async function proveKnownDevice<R>({ config, db, now }: Platform, { setHeader }: Request<R>, accountId: string) {
+  const account = await db
+    .selectFrom('accounts')
+    .select('known_device_epoch')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const claims = { accountId, epoch: account.known_device_epoch, nonce: undefined };
+  setHeader('set-cookie', knownDeviceCookie(config, signKnownDevice(config.tokenSecret, claims, now())));
 }

@@ -70,11 +70,13 @@ interface PasskeyRow {
   readonly used_at: Date | null;
 }
 
-export function passkeyToWire(row: PasskeyRow) {
+/** `currentId` is the passkey that the caller's session began with. */
+export function passkeyToWire(row: PasskeyRow, currentId: string | undefined) {
   return {
     passkey_id: row.credential_id,
     name: row.name,
     created_at: row.created_at.toISOString(),
     used_at: row.used_at?.toISOString() ?? null,
+    current: row.credential_id === currentId,
   };
 }

@@ -1,17 +1,17 @@
 import { wakeSessions } from '../auth/session.ts';
 import { revokeSessions } from '../auth/session-store.ts';
 import { keyOf } from '../events/bus.ts';
-import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Trx } from '../storage/database.ts';
-import { logAction } from './log.ts';
+import { doneBy, logAction } from './log.ts';
+import type { Operator } from './operator.ts';
 
 type AfterCommit = () => void;
 
 interface Change {
-  readonly admin: Human;
+  readonly admin: Operator;
   readonly accountId: string;
   readonly reason: string;
 }
@@ -24,9 +24,9 @@ export async function banAccount(platform: Platform, { admin, accountId, reason 
   const wakes = await platform.db.transaction().execute(async (trx): Promise<AfterCommit[]> => {
     const { status } = await lockAccount(trx, admin, accountId);
     if (status === 'banned') return [];
-    await trx.updateTable('accounts').set({ status: 'banned' }).where('id', '=', accountId).execute();
-    const action = { admin_id: admin.accountId, action: 'account.ban', target_kind: 'account' as const };
+    const action = { ...doneBy(admin), action: 'account.ban', target_kind: 'account' as const };
     await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: now });
+    await trx.updateTable('accounts').set({ status: 'banned' }).where('id', '=', accountId).execute();
     const sessions = await revokeSessions(trx, { accountId }, now);
     const paused: AfterCommit[] = [];
     const agents = await lockActiveAgents(trx, accountId);
@@ -41,9 +41,9 @@ export async function unbanAccount(platform: Platform, { admin, accountId, reaso
   const wakes = await platform.db.transaction().execute(async (trx): Promise<AfterCommit[]> => {
     const { status } = await lockAccount(trx, admin, accountId);
     if (status === 'active') return [];
-    await trx.updateTable('accounts').set({ status: 'active' }).where('id', '=', accountId).execute();
-    const action = { admin_id: admin.accountId, action: 'account.unban', target_kind: 'account' as const };
+    const action = { ...doneBy(admin), action: 'account.unban', target_kind: 'account' as const };
     await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: platform.now() });
+    await trx.updateTable('accounts').set({ status: 'active' }).where('id', '=', accountId).execute();
     const restored: AfterCommit[] = [];
     for (const agentId of await lockActiveAgents(trx, accountId)) {
       restored.push(await restoreRelationsOf(trx, platform, agentId));
@@ -55,23 +55,36 @@ export async function unbanAccount(platform: Platform, { admin, accountId, reaso
 
 export async function setRole(
   platform: Platform,
-  { admin, accountId, role }: { readonly admin: Human; readonly accountId: string; readonly role: 'user' | 'admin' },
+  { admin, accountId, role, reason }: Change & { readonly role: 'user' | 'admin' },
 ): Promise<void> {
   await platform.db.transaction().execute(async (trx) => {
     const { role: previous } = await lockAccount(trx, admin, accountId);
     if (previous === role) return;
+    const action = { ...doneBy(admin), action: `account.role.${role}`, target_kind: 'account' as const };
+    await logAction(trx, { ...action, target_id: accountId, previous, reason, created_at: platform.now() });
     await trx.updateTable('accounts').set({ role }).where('id', '=', accountId).execute();
-    const action = { admin_id: admin.accountId, action: `account.role.${role}`, target_kind: 'account' as const };
-    await logAction(trx, { ...action, target_id: accountId, previous, reason: '', created_at: platform.now() });
   });
 }
 
+/** Ends every session of an account, and the sockets with them. Its agents go on. Returns how many there were. */
+export async function signOutAccount(platform: Platform, { admin, accountId, reason }: Change): Promise<number> {
+  const now = platform.now();
+  const sessions = await platform.db.transaction().execute(async (trx) => {
+    const { status } = await lockAccount(trx, admin, accountId);
+    const action = { ...doneBy(admin), action: 'account.sign_out', target_kind: 'account' as const };
+    await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: now });
+    return revokeSessions(trx, { accountId }, now);
+  });
+  wakeSessions(platform, sessions);
+  return sessions.length;
+}
+
 /**
- * Operators cannot ban or demote themselves, so one always remains. Both rows are locked in one order and the
+ * Operators cannot ban, demote or sign out themselves, so one always remains. Both rows are locked in one order and the
  * operator's role is read again: if two demote each other at once, the second is no longer an operator.
  */
-async function lockAccount(trx: Trx, admin: Human, accountId: string) {
-  if (admin.accountId === accountId) throw new RequestError('FORBIDDEN');
+async function lockAccount(trx: Trx, admin: Operator, accountId: string) {
+  if (admin.accountId === accountId) throw new RequestError('OWN_ACCOUNT');
   const rows = await trx
     .selectFrom('accounts')
     .select(['id', 'role', 'status'])

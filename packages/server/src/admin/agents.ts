@@ -1,13 +1,13 @@
 import { lockAgent } from '../agents/store.ts';
 import { wakeSockets } from '../agents/tokens.ts';
-import type { Human } from '../http/caller.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Trx } from '../storage/database.ts';
-import { findStatusBefore, logAction } from './log.ts';
+import { doneBy, findStatusBefore, logAction } from './log.ts';
+import type { Operator } from './operator.ts';
 
 interface Change {
-  readonly admin: Human;
+  readonly admin: Operator;
   readonly agentId: string;
   readonly reason: string;
 }
@@ -17,9 +17,9 @@ export async function banAgent(platform: Platform, { admin, agentId, reason }: C
   const wake = await platform.db.transaction().execute(async (trx) => {
     const { status } = await lockAgent(trx, agentId);
     if (status === 'banned') return () => {};
-    await trx.updateTable('agents').set({ status: 'banned', updated_at: now }).where('id', '=', agentId).execute();
-    const action = { admin_id: admin.accountId, action: 'agent.ban', target_kind: 'agent' as const };
+    const action = { ...doneBy(admin), action: 'agent.ban', target_kind: 'agent' as const };
     await logAction(trx, { ...action, target_id: agentId, previous: status, reason, created_at: now });
+    await trx.updateTable('agents').set({ status: 'banned', updated_at: now }).where('id', '=', agentId).execute();
     return suspendRelationsOf(trx, platform, agentId);
   });
   wake();
@@ -33,9 +33,9 @@ export async function unbanAgent(platform: Platform, { admin, agentId, reason }:
     const { status, owner_id } = await lockAgent(trx, agentId);
     if (status !== 'banned') return () => {};
     const before = (await findStatusBefore(trx, agentId)) === 'suspended' ? 'suspended' : 'active';
-    await trx.updateTable('agents').set({ status: before, updated_at: now }).where('id', '=', agentId).execute();
-    const action = { admin_id: admin.accountId, action: 'agent.unban', target_kind: 'agent' as const };
+    const action = { ...doneBy(admin), action: 'agent.unban', target_kind: 'agent' as const };
     await logAction(trx, { ...action, target_id: agentId, previous: status, reason, created_at: now });
+    await trx.updateTable('agents').set({ status: before, updated_at: now }).where('id', '=', agentId).execute();
     const working = before === 'active' && (await isActive(trx, owner_id));
     return working ? restoreRelationsOf(trx, platform, agentId) : () => {};
   });

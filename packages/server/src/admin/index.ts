@@ -1,12 +1,14 @@
 import { adminRoutes as routes } from '@parley/protocol';
-import { type Caller, type Human, requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { banAccount, setRole, unbanAccount } from './accounts.ts';
+import { banAccount, setRole, signOutAccount, unbanAccount } from './accounts.ts';
 import { banAgent, unbanAgent } from './agents.ts';
+import { readBudgets, setBudgets } from './budgets.ts';
+import { registerInvitationRoutes } from './invitation-routes.ts';
 import { listActions } from './log.ts';
-import { listAccounts, listAgents, readStats } from './store.ts';
+import { requireOperator } from './operator.ts';
+import { listAccounts, listAgents, readHoldings, readStats } from './store.ts';
 import { toWireAccount, toWireAction, toWireAgent } from './wire.ts';
 
 export function registerAdmin(router: Router, platform: Platform): void {
@@ -14,15 +16,21 @@ export function registerAdmin(router: Router, platform: Platform): void {
   const account = async (id: string) => toWireAccount(only((await listAccounts(db, { id })).rows));
   const agent = async (id: string) => toWireAgent(only((await listAgents(db, { id })).rows));
 
-  router.add(routes.listAccounts, async ({ caller, query }) => {
-    requireAdmin(caller);
-    const { rows, last } = await listAccounts(db, query);
+  router.add(routes.listAccounts, async (request) => {
+    requireOperator(request);
+    const { rows, last } = await listAccounts(db, request.query);
     return { accounts: rows.map(toWireAccount), next_cursor: last?.id ?? null };
   });
 
-  router.add(routes.listAllAgents, async ({ caller, query }) => {
-    requireAdmin(caller);
-    const { rows, last } = await listAgents(db, query);
+  router.add(routes.readAccount, async (request) => {
+    requireOperator(request);
+    const { account_id: id } = request.params;
+    return { ...(await account(id)), ...(await readHoldings(db, id, platform.now())) };
+  });
+
+  router.add(routes.listAllAgents, async (request) => {
+    requireOperator(request);
+    const { rows, last } = await listAgents(db, request.query);
     return { agents: rows.map(toWireAgent), next_cursor: last?.id ?? null };
   });
 
@@ -30,43 +38,65 @@ export function registerAdmin(router: Router, platform: Platform): void {
     [routes.banAccount, banAccount],
     [routes.unbanAccount, unbanAccount],
   ] as const) {
-    router.add(route, async ({ caller, params: { account_id: accountId }, body: { reason = '' } }) => {
-      await change(platform, { admin: requireAdmin(caller), accountId, reason });
+    router.add(route, async (request) => {
+      const { params, body } = request;
+      const { account_id: accountId } = params;
+      await change(platform, { admin: requireOperator(request), accountId, reason: body.reason ?? '' });
       return account(accountId);
     });
   }
+
+  router.add(routes.signOutAccount, async (request) => {
+    const { params, body } = request;
+    const change = { admin: requireOperator(request), accountId: params.account_id, reason: body.reason ?? '' };
+    return { sessions: await signOutAccount(platform, change) };
+  });
 
   for (const [route, change] of [
     [routes.banAgent, banAgent],
     [routes.unbanAgent, unbanAgent],
   ] as const) {
-    router.add(route, async ({ caller, params: { agent_id: agentId }, body: { reason = '' } }) => {
-      await change(platform, { admin: requireAdmin(caller), agentId, reason });
+    router.add(route, async (request) => {
+      const { params, body } = request;
+      const { agent_id: agentId } = params;
+      await change(platform, { admin: requireOperator(request), agentId, reason: body.reason ?? '' });
       return agent(agentId);
     });
   }
 
-  router.add(routes.setRole, async ({ caller, params: { account_id: accountId }, body: { role } }) => {
-    await setRole(platform, { admin: requireAdmin(caller), accountId, role });
+  router.add(routes.setRole, async (request) => {
+    const { params, body } = request;
+    const { account_id: accountId } = params;
+    const { role, reason = '' } = body;
+    await setRole(platform, { admin: requireOperator(request), accountId, role, reason });
     return account(accountId);
   });
 
-  router.add(routes.getStats, async ({ caller }) => {
-    requireAdmin(caller);
+  router.add(routes.readBudgets, async (request) => {
+    requireOperator(request);
+    return readBudgets(platform, request.params.account_id);
+  });
+
+  router.add(routes.setBudgets, async (request) => {
+    const { params, body } = request;
+    const { account_id: accountId } = params;
+    const { budgets: changes, reason = '' } = body;
+    await setBudgets(platform, { admin: requireOperator(request), accountId, changes, reason });
+    return readBudgets(platform, accountId);
+  });
+
+  registerInvitationRoutes(router, platform);
+
+  router.add(routes.getStats, async (request) => {
+    requireOperator(request);
     return readStats(db);
   });
 
-  router.add(routes.listActions, async ({ caller, query: { cursor } }) => {
-    requireAdmin(caller);
-    const { rows, last } = await listActions(db, cursor);
+  router.add(routes.listActions, async (request) => {
+    requireOperator(request);
+    const { rows, last } = await listActions(db, request.query);
     return { actions: rows.map(toWireAction), next_cursor: last?.id ?? null };
   });
-}
-
-function requireAdmin(caller: Caller): Human {
-  const human = requireHuman(caller);
-  if (human.role !== 'admin') throw new RequestError('FORBIDDEN');
-  return human;
 }
 
 function only<Row>([row]: readonly Row[]): Row {

@@ -10,6 +10,7 @@ export interface AccountRow {
   readonly role: 'user' | 'admin';
   readonly status: 'active' | 'banned' | 'deleted';
   readonly agents: number;
+  readonly last_seen_at: Date | null;
   readonly created_at: Date;
 }
 
@@ -27,6 +28,7 @@ export interface AgentRow {
 export interface Filter {
   readonly q?: string;
   readonly status?: string;
+  readonly role?: string;
   /** Only rows older than this one: ids sort by time. */
   readonly cursor?: string;
   readonly id?: string;
@@ -37,7 +39,8 @@ const PAGE = 50;
 export async function listAccounts(db: Db, filter: Filter): Promise<Page<AccountRow>> {
   const { rows } = await sql<AccountRow>`
     select id, email, display_name, role, status, created_at,
-      (select count(*) from agents where owner_id = accounts.id and status <> 'deleted') as agents
+      (select count(*) from agents where owner_id = accounts.id and status <> 'deleted') as agents,
+      (select max(used_at) from sessions where account_id = accounts.id) as last_seen_at
     from accounts
     where ${matches(filter, ['email', 'display_name'])}
     order by id desc limit ${PAGE + 1}`.execute(db);
@@ -54,7 +57,7 @@ export async function listAgents(db: Db, filter: Filter): Promise<Page<AgentRow>
   return takePage(rows, PAGE);
 }
 
-function matches({ q, status, cursor, id }: Filter, columns: readonly string[]) {
+function matches({ q, status, role, cursor, id }: Filter, columns: readonly string[]) {
   const conditions = [sql<SqlBool>`true`];
   if (q !== undefined) {
     const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
@@ -62,9 +65,26 @@ function matches({ q, status, cursor, id }: Filter, columns: readonly string[]) 
     conditions.push(sql<SqlBool>`(${sql.join([...named, sql<SqlBool>`id::text = ${q.toLowerCase()}`], sql` or `)})`);
   }
   if (status !== undefined) conditions.push(sql<SqlBool>`status = ${status}`);
+  if (role !== undefined) conditions.push(sql<SqlBool>`role = ${role}`);
   if (cursor !== undefined) conditions.push(sql<SqlBool>`id < ${cursor}`);
   if (id !== undefined) conditions.push(sql<SqlBool>`id = ${id}`);
   return sql.join(conditions, sql` and `);
+}
+
+/** What an account has, in numbers: an operator decides by them, and sees nothing of what is inside. */
+export async function readHoldings(db: Db, accountId: string, now: Date): Promise<adminRoutes.WireHoldings> {
+  const { rows } = await sql<adminRoutes.WireHoldings>`
+    select
+      (select count(*) from sessions
+        where account_id = ${accountId} and revoked_at is null and expires_at > ${now})::integer as sessions,
+      (select count(*) from devices where account_id = ${accountId} and revoked_at is null)::integer as devices,
+      (select count(*) from passkeys where account_id = ${accountId})::integer as passkeys,
+      (select count(*) from h2a_relations where account_id = ${accountId} and status <> 'ended')::integer as relations,
+      (select count(*) from members where member_kind = 'human' and member_id = ${accountId} and left_at is null)::integer
+        as conversations,
+      (select count(*) from bundles where owner_id = ${accountId})::integer as bundles,
+      (select count(*) from skills where owner_id = ${accountId})::integer as skills`.execute(db);
+  return rows[0]!;
 }
 
 export async function readStats(db: Db): Promise<adminRoutes.WireStats> {

@@ -14,15 +14,19 @@ export interface AgentEvents {
   record(agentId: string, event: AgentEventNote): void;
   /** Counts one more call over the limit. Such calls come in bursts, so one event tells how many there were. */
   countRefusal(agentId: string): void;
+  /** Counts one more delivery that its owner's budget did not allow, in the same way. */
+  countUndelivered(agentId: string): void;
   /** Resolves when everything that was recorded can be read. */
   flush(): Promise<void>;
 }
 
 /** Events of the same moment are written together. */
 const GATHER_MS = 50;
-const REFUSALS_MS = 1_000;
+const COUNT_MS = 1_000;
 const BATCH = 500;
 const MAX_WAITING = 10_000;
+
+type Counted = 'message.refused' | 'webhook.refused';
 
 interface Deps {
   readonly db: Db;
@@ -33,7 +37,8 @@ interface Deps {
 
 export function createAgentEvents({ db, bus, log, now }: Deps): AgentEvents {
   const waiting: RecordedEvent[] = [];
-  const refusals = new Map<string, number>();
+  /** By type and agent. */
+  const counts = new Map<string, number>();
   let writing: Promise<void> | undefined;
 
   const write = async (): Promise<void> => {
@@ -54,22 +59,25 @@ export function createAgentEvents({ db, bus, log, now }: Deps): AgentEvents {
     waiting.push({ agentId, event, at: now() });
     writing ??= write();
   };
-  const recordRefusals = (agentId: string) => {
-    const count = refusals.get(agentId);
-    refusals.delete(agentId);
-    if (count !== undefined) record(agentId, { type: 'message.refused', count });
+  const recordCount = (key: string) => {
+    const count = counts.get(key);
+    counts.delete(key);
+    const [type, agentId] = key.split(' ') as [Counted, string];
+    if (count !== undefined) record(agentId, { type, count });
+  };
+  const countOne = (type: Counted, agentId: string): void => {
+    const key = `${type} ${agentId}`;
+    const before = counts.get(key);
+    counts.set(key, (before ?? 0) + 1);
+    if (before === undefined) void setTimeout(COUNT_MS, undefined, { ref: false }).then(() => recordCount(key));
   };
 
   return {
     record,
-    countRefusal: (agentId) => {
-      const before = refusals.get(agentId);
-      refusals.set(agentId, (before ?? 0) + 1);
-      if (before === undefined)
-        void setTimeout(REFUSALS_MS, undefined, { ref: false }).then(() => recordRefusals(agentId));
-    },
+    countRefusal: (agentId) => countOne('message.refused', agentId),
+    countUndelivered: (agentId) => countOne('webhook.refused', agentId),
     flush: async () => {
-      for (const agentId of [...refusals.keys()]) recordRefusals(agentId);
+      for (const key of [...counts.keys()]) recordCount(key);
       await writing;
     },
   };

@@ -14,6 +14,7 @@ export interface VisibleAgent {
   readonly agentId: string;
   readonly status: AgentRow['status'];
   readonly role: Role;
+  readonly ownerId: string;
 }
 
 /**
@@ -26,7 +27,7 @@ export async function findVisible(db: Db | Trx, caller: Caller, agentId: string)
   const role = await roleOf(db, caller, agent);
   const open = agent.visibility === 'public' && agent.status !== 'banned' && agent.owner_status === 'active';
   if (role === 'stranger' && !open) throw new RequestError('NOT_FOUND');
-  return { agentId: agent.id, status: agent.status, role };
+  return { agentId: agent.id, status: agent.status, role, ownerId: agent.owner_id };
 }
 
 /** Works as findVisible, and throws FORBIDDEN for those who may see the agent but not do this. */

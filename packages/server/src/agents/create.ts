@@ -5,6 +5,7 @@ import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { acceptManifest } from './manifest.ts';
 import { checkName } from './name.ts';
+import { makeRoomForManifest, requireRoomForAgent } from './room.ts';
 import { insertManifest, insertToken, searchColumns } from './store.ts';
 import { storeWarnings, wireFinding } from './wire.ts';
 
@@ -27,9 +28,11 @@ export async function createAgent(
 ): Promise<ReplyOf<Route>> {
   const { name, description = '', visibility = 'public', connection_mode = 'websocket' } = fields;
   checkName(name);
-  const reserved = { platform: systemId !== undefined };
+  const submitted = { account: ownerId, locale, platform: systemId !== undefined };
   const accepted =
-    'capability_manifest' in fields ? acceptManifest(fields.capability_manifest, locale, reserved) : undefined;
+    'capability_manifest' in fields
+      ? await acceptManifest(platform, { value: fields.capability_manifest, ...submitted })
+      : undefined;
   const now = platform.now();
   const agentId = systemId ?? createId(now);
   const tokenId = createId(now);
@@ -38,8 +41,11 @@ export async function createAgent(
   const hash = accepted?.hash ?? null;
   const manifest = accepted?.manifest ?? null;
   const warnings = accepted?.warnings ?? [];
+  await platform.budgets.reserveBytes(ownerId, accepted?.text.length ?? 0);
 
   await platform.db.transaction().execute(async (trx) => {
+    await requireRoomForAgent(trx, platform, ownerId);
+    if (accepted !== undefined) await makeRoomForManifest(trx, platform, { agentId, ownerId, version: 0 });
     await trx
       .insertInto('agents')
       .values({

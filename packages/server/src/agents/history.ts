@@ -1,8 +1,10 @@
 import type { Locale } from '@parley/base';
-import { diffManifests, type Manifest, type Policy } from '@parley/documents';
+import type { Policy } from '@parley/documents';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
+import type { Platform } from '../platform.ts';
+import { readManifestTexts } from '../relations/store.ts';
 import type { Db } from '../storage/database.ts';
 import { wireDiff } from './wire.ts';
 
@@ -49,6 +51,8 @@ export async function readVersion(db: Db, agentId: string, version: number): Pro
 
 export interface DiffRequest {
   readonly agentId: string;
+  /** Whoever asks, whose processor time it costs. */
+  readonly account: string;
   /** The version before `to` by default, or `to` itself if it is the first. */
   readonly from: number | undefined;
   /** The newest version by default. */
@@ -57,22 +61,41 @@ export interface DiffRequest {
   readonly locale: Locale;
 }
 
-export async function diffVersions(db: Db, { agentId, from, to, policy, locale }: DiffRequest): Promise<Diff> {
-  const after = await findVersion(db, agentId, to);
-  const before = await findVersion(db, agentId, from ?? Math.max(1, after.version - 1));
-  const diff = diffManifests(before.manifest as Manifest, after.manifest as Manifest, { policy, locale });
+export async function diffVersions(
+  { db, manifests }: Pick<Platform, 'db' | 'manifests'>,
+  { agentId, account, from, to, policy, locale }: DiffRequest,
+): Promise<Diff> {
+  const after = await findHash(db, agentId, to);
+  const before = await findHash(db, agentId, from ?? Math.max(1, after.version - 1));
+  const pair = { before: before.hash, after: after.hash };
+  const readTexts = async () => {
+    const texts = await readManifestTexts(db, agentId, [before.version, after.version]);
+    // A version that was dropped in the meantime.
+    if (!texts.has(before.version) || !texts.has(after.version)) throw new RequestError('NOT_FOUND');
+    return { before: texts.get(before.version)!, after: texts.get(after.version)! };
+  };
+  const diff = await manifests.diff(account, pair, { policy, locale, readTexts });
   return { agent_id: agentId, from: before.version, to: after.version, ...wireDiff(diff) };
 }
 
-async function findVersion(db: Db, agentId: string, version: number | undefined) {
-  const row = await db
+function selectVersion(db: Db, agentId: string, version: number | undefined) {
+  return db
     .selectFrom('agent_manifests')
-    .select(['version', 'manifest', 'hash', 'breaking', 'created_at'])
     .where('agent_id', '=', agentId)
     .$if(version !== undefined, (query) => query.where('version', '=', version!))
     .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+}
+
+async function findHash(db: Db, agentId: string, version: number | undefined) {
+  const row = await selectVersion(db, agentId, version).select(['version', 'hash']).executeTakeFirst();
+  if (row === undefined) throw new RequestError('NOT_FOUND');
+  return row;
+}
+
+async function findVersion(db: Db, agentId: string, version: number | undefined) {
+  const columns = ['version', 'manifest', 'hash', 'breaking', 'created_at'] as const;
+  const row = await selectVersion(db, agentId, version).select(columns).executeTakeFirst();
   if (row === undefined) throw new RequestError('NOT_FOUND');
   return row;
 }

@@ -4,6 +4,7 @@ import { leaveGroups } from '../conversations/members.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOf, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
+import { dropUnneededManifests } from './room.ts';
 import { lockAgent } from './store.ts';
 import { wakeSockets } from './tokens.ts';
 
@@ -24,6 +25,7 @@ export async function deleteAgent(platform: Platform, agentId: string): Promise<
     const wakeRelations = await endRelationsOf(trx, platform, agentId);
     const told = await leaveGroups(trx, platform, { kind: 'agent', id: agentId });
     await deleteAgentEvents(trx, agentId);
+    await dropUnneededManifests(trx, agentId);
     return () => {
       wakeRelations();
       platform.events.wake(told);

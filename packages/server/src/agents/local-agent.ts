@@ -54,10 +54,15 @@ export async function ensureLocalAgent(
     return { agentId: made.agent_id, token: made.token };
   }
   if (agent.status !== 'active' || agent.owner !== 'active') return undefined;
-  const accepted = acceptManifest(manifest, LOCALE, { platform: system });
+  const accepted = await acceptManifest(platform, {
+    value: manifest,
+    account: ownerId,
+    locale: LOCALE,
+    platform: system,
+  });
   if (accepted.hash !== agent.hash) {
     const same = { precondition: undefined, idempotencyKey: undefined, locale: LOCALE } as const;
-    await updateAgent(platform, { agentId: agent.id, accepted, ...same });
+    await updateAgent(platform, { agentId: agent.id, ownerId, accepted, ...same });
   }
   const kept = readToken(tokenFile);
   const found = kept === undefined ? undefined : await findAgentByToken(platform.db, kept, platform.now());

@@ -1,7 +1,8 @@
 import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
-import { type Caller, requireHuman } from '../http/caller.ts';
+import { accountOf, type Caller, requireHuman } from '../http/caller.ts';
 import { readIdempotencyKey } from '../http/idempotency.ts';
+import { networkOf } from '../http/network-of.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { findAllowed, findVisible, type Role } from './access.ts';
@@ -59,16 +60,22 @@ function addAgents(router: Router, platform: Platform): void {
     return wireAgent(agent, { role, locale: readAcceptLanguage(headers['accept-language']) });
   });
 
-  router.add(agentRoutes.updateAgent, async ({ caller, params, body, headers, setHeader }) => {
-    const { agentId } = await findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner', 'self'] });
+  router.addWithoutTurn(agentRoutes.updateAgent, async ({ caller, params, body, headers, setHeader }) => {
+    const roles: readonly Role[] = ['owner', 'self'];
+    const { agentId, ownerId } = await findAllowed(db, { caller, agentId: params.agent_id, roles });
     const locale = readAcceptLanguage(headers['accept-language']);
     const { capability_manifest: manifest, ...fields } = readUpdate(body);
     if (fields.name !== undefined) checkName(fields.name);
     const ifMatch = headers['if-match'];
+    const account = ownerId;
+    const accepted =
+      manifest === undefined ? undefined : await acceptManifest(platform, { value: manifest, account, locale });
+    if (accepted !== undefined) await platform.budgets.reserveBytes(ownerId, accepted.text.length);
     const reply = await updateAgent(platform, {
       agentId,
+      ownerId,
       ...fields,
-      accepted: manifest === undefined ? undefined : acceptManifest(manifest, locale),
+      accepted,
       precondition: readPrecondition(ifMatch),
       idempotencyKey: readIdempotencyKey({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
       locale,
@@ -90,7 +97,8 @@ function readUpdate(body: BodyOf<typeof agentRoutes.updateAgent>): agentRoutes.A
   return Object.keys(body).every((key) => FIELDS.includes(key)) ? body : { capability_manifest: body };
 }
 
-function addHistory(router: Router, { db }: Platform): void {
+function addHistory(router: Router, platform: Platform): void {
+  const { db } = platform;
   router.add(agentRoutes.listManifests, async ({ caller, params, query: { cursor, limit = PAGE } }) => {
     const { agentId } = await findVisible(db, caller, params.agent_id);
     const before = cursor === undefined ? undefined : Number(cursor);
@@ -104,11 +112,12 @@ function addHistory(router: Router, { db }: Platform): void {
     return version;
   });
 
-  router.add(agentRoutes.diffManifestVersions, async ({ caller, params, query, headers }) => {
+  router.addWithoutTurn(agentRoutes.diffManifestVersions, async ({ caller, params, query, headers, address }) => {
     const { agentId } = await findVisible(db, caller, params.agent_id);
     const { from, to, policy = 'spec', locale = readAcceptLanguage(headers['accept-language']) } = query;
-    return diffVersions(db, {
+    return diffVersions(platform, {
       agentId,
+      account: caller.kind === 'anonymous' ? networkOf(address) : accountOf(caller),
       from: from === undefined ? undefined : Number(from),
       to: to === undefined ? undefined : Number(to),
       policy,
@@ -136,8 +145,8 @@ function addOwnership(router: Router, platform: Platform): void {
   router.add(agentRoutes.rotateToken, async ({ caller, params, body }) =>
     rotateToken(platform, await owned(caller, params.agent_id), body?.overlap_seconds ?? OVERLAP_SECONDS),
   );
-  router.add(agentRoutes.listTokens, async ({ caller, params }) =>
-    listTokens(platform, await owned(caller, params.agent_id)),
+  router.add(agentRoutes.listTokens, async ({ caller, params, query }) =>
+    listTokens(platform, await owned(caller, params.agent_id), query.cursor),
   );
   router.add(agentRoutes.revokeToken, async ({ caller, params }) => {
     await revokeToken(platform, await owned(caller, params.agent_id), params.token_id);

@@ -2,6 +2,7 @@ import { isId } from '@parley/base';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { createToken } from '../auth/agent-token.ts';
 import { keyOf } from '../events/bus.ts';
+import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
@@ -31,21 +32,27 @@ export async function rotateToken(platform: Platform, agentId: string, overlapSe
   return { token_id: tokenId, token, created_at: now.toISOString() };
 }
 
-export async function listTokens(platform: Platform, agentId: string): Promise<Tokens> {
+const PAGE = 100;
+
+export async function listTokens(platform: Platform, agentId: string, cursor: string | undefined): Promise<Tokens> {
   const rows = await platform.db
     .selectFrom('agent_tokens')
     .select(['id', 'created_at', 'expires_at'])
     .where('agent_id', '=', agentId)
     .where('revoked_at', 'is', null)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', platform.now())]))
+    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
     .orderBy('id', 'desc')
+    .limit(PAGE + 1)
     .execute();
+  const page = takePage(rows, PAGE);
   return {
-    tokens: rows.map(({ id, created_at, expires_at }) => ({
+    tokens: page.rows.map(({ id, created_at, expires_at }) => ({
       token_id: id,
       created_at: created_at.toISOString(),
       expires_at: expires_at?.toISOString() ?? null,
     })),
+    next_cursor: page.last?.id ?? null,
   };
 }
 

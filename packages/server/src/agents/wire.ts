@@ -20,7 +20,7 @@ export function wireAgent(
     agent_id: row.id,
     name: row.name,
     description: row.description,
-    owner: { user_id: row.owner_id, display_name: row.owner_name },
+    owner: { ...(trusted ? { user_id: row.owner_id } : {}), display_name: row.owner_name },
     visibility: row.visibility,
     status: row.status as WireStatus,
     capability_manifest: row.capability_manifest,

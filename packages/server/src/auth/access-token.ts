@@ -1,5 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { ServerConfig } from '../config.ts';
+import { listTokenSecrets, type TokenSecrets } from './token-secrets.ts';
 
 export const ACCESS_SECONDS = 5 * 60;
 const ALGORITHM = 'HS256';
@@ -10,7 +11,7 @@ export interface AccessClaims {
   readonly sessionId: string;
 }
 
-type Secrets = Pick<ServerConfig, 'tokenSecret' | 'publicUrl'>;
+type Secrets = TokenSecrets & Pick<ServerConfig, 'publicUrl'>;
 
 export function signAccessToken({ tokenSecret, publicUrl }: Secrets, claims: AccessClaims, now: Date): Promise<string> {
   const seconds = Math.floor(now.getTime() / 1_000);
@@ -25,13 +26,21 @@ export function signAccessToken({ tokenSecret, publicUrl }: Secrets, claims: Acc
 }
 
 /** Returns undefined for a token that this server did not sign, or that has expired. */
-export async function readAccessToken(
-  { tokenSecret, publicUrl }: Secrets,
-  token: string,
-  now: Date,
+export async function readAccessToken(config: Secrets, token: string, now: Date): Promise<AccessClaims | undefined> {
+  for (const secret of listTokenSecrets(config)) {
+    const claims = await verify(secret, config.publicUrl, { token, now });
+    if (claims !== undefined) return claims;
+  }
+  return undefined;
+}
+
+async function verify(
+  secret: Uint8Array,
+  publicUrl: string,
+  { token, now }: { readonly token: string; readonly now: Date },
 ): Promise<AccessClaims | undefined> {
   try {
-    const { payload } = await jwtVerify(token, tokenSecret, {
+    const { payload } = await jwtVerify(token, secret, {
       // The algorithm is pinned: the token's own header does not choose how it is verified.
       algorithms: [ALGORITHM],
       issuer: publicUrl,

@@ -38,12 +38,12 @@ export async function findAgentByToken(
   db: Db | Trx,
   token: string,
   now: Date,
-): Promise<{ agentId: string; tokenId: string } | undefined> {
+): Promise<{ agentId: string; ownerId: string; tokenId: string } | undefined> {
   if (!SHAPE.test(token)) return undefined;
   const row = await selectLive(db, now).where('token.token_hash', '=', hashToken(token)).executeTakeFirst();
   if (row === undefined) return undefined;
   if (row.status === 'suspended') throw new RequestError('AGENT_SUSPENDED');
-  return { agentId: row.agent_id, tokenId: row.id };
+  return { agentId: row.agent_id, ownerId: row.owner_id, tokenId: row.id };
 }
 
 /** Checks for a request that was held open whether its token still counts. */
@@ -58,7 +58,7 @@ function selectLive(db: Db | Trx, now: Date) {
     .selectFrom('agent_tokens as token')
     .innerJoin('agents as agent', 'agent.id', 'token.agent_id')
     .innerJoin('accounts as account', 'account.id', 'agent.owner_id')
-    .select(['token.id', 'token.agent_id', 'agent.status'])
+    .select(['token.id', 'token.agent_id', 'agent.owner_id', 'agent.status'])
     .where('token.revoked_at', 'is', null)
     .where((where) => where.or([where('token.expires_at', 'is', null), where('token.expires_at', '>', now)]))
     .where('agent.status', 'in', ['active', 'suspended'])

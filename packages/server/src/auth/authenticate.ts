@@ -23,7 +23,7 @@ async function findCaller(deps: AuthDeps, token: string): Promise<Caller | undef
   const now = deps.now();
   if (token.startsWith('hsk_')) {
     const agent = await findAgentByToken(db, token, now);
-    return agent && { kind: 'agent', agentId: agent.agentId, tokenId: agent.tokenId };
+    return agent && { kind: 'agent', ...agent };
   }
   const claims = await readAccessToken(config, token, now);
   if (claims === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { takePage } from '../http/page.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { hashSecret } from './secret.ts';
 
@@ -14,21 +15,39 @@ export function findLiveSession(db: Db, sessionId: string, now: Date) {
     .executeTakeFirst();
 }
 
-export function listLiveSessions(db: Db, accountId: string, now: Date) {
-  return db
+const PAGE = 100;
+
+/** Newest first; ids sort by time. */
+export async function listLiveSessions(
+  db: Db,
+  accountId: string,
+  { now, cursor }: { readonly now: Date; readonly cursor: string | undefined },
+) {
+  const rows = await db
     .selectFrom('sessions')
     .select(['id', 'device_id', 'user_agent', 'created_at', 'used_at', 'expires_at'])
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .orderBy('used_at', 'desc')
+    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+    .orderBy('id', 'desc')
+    .limit(PAGE + 1)
     .execute();
+  return takePage(rows, PAGE);
 }
 
-/** Ends one of the account's sessions, those of a device, or all. Returns their ids. */
+/**
+ * Ends one of the account's sessions, those of a device, all but one, or all. Where all end, so do those of devices that
+ * were let in and have not come yet. Returns their ids.
+ */
 export async function revokeSessions(
   db: Db | Trx,
-  which: { readonly accountId: string; readonly sessionId?: string; readonly deviceId?: string },
+  which: {
+    readonly accountId: string;
+    readonly sessionId?: string;
+    readonly deviceId?: string;
+    readonly except?: string;
+  },
   now: Date,
 ): Promise<string[]> {
   let update = db
@@ -38,6 +57,10 @@ export async function revokeSessions(
     .where('revoked_at', 'is', null);
   if (which.sessionId !== undefined) update = update.where('id', '=', which.sessionId);
   if (which.deviceId !== undefined) update = update.where('device_id', '=', which.deviceId);
+  if (which.except !== undefined) update = update.where('id', '<>', which.except);
+  if (which.sessionId === undefined && which.deviceId === undefined) {
+    await db.deleteFrom('device_grants').where('account_id', '=', which.accountId).execute();
+  }
   return (await update.returning('id').execute()).map(({ id }) => id);
 }
 

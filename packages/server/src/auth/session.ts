@@ -1,14 +1,17 @@
+import { createHmac, hash } from 'node:crypto';
 import { keyOf } from '../events/bus.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
-import type { Db, Trx } from '../storage/database.ts';
+import type { Trx } from '../storage/database.ts';
 import { ACCESS_SECONDS, signAccessToken } from './access-token.ts';
+import { type KnownDevice, readKnownDevice, signKnownDevice } from './known-device.ts';
 import { hashSecret, makeSecret, sameHash } from './secret.ts';
+import { listTokenSecrets } from './token-secrets.ts';
 
 export const REFRESH_SECONDS = 30 * 24 * 60 * 60;
-/** Two tabs may send one token at the same moment. */
-const GRACE_MS = 10_000;
+/** A client whose reply was lost, or a second tab, sends the same token again within this time. */
+const REPEAT_MS = 60_000;
 
 export interface LoginSession {
   readonly accountId: string;
@@ -16,22 +19,36 @@ export interface LoginSession {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
   readonly refreshToken: string;
+  /** The proof that this device was signed in (AC-1); undefined if it has one that counts. */
+  readonly knownDevice: string | undefined;
+}
+
+interface NewSession {
+  readonly accountId: string;
+  readonly client: string | undefined;
+  /** Whether the person has just given the password or a passkey, which some changes ask for (AC-3). */
+  readonly verified: boolean;
+  readonly passkeyId?: string;
+  /** The stored hash that the password was checked against. */
+  readonly passwordHash?: string | null;
+  /** The device is told from others by the proof that it had before. */
+  readonly known?: KnownDevice | undefined;
 }
 
 /**
  * A refresh token has two parts: the family, which lives as long as the session, and a part for each rotation. So a
- * token of any age is recognised as one that was replaced, while only two hashes are kept.
+ * token of any age is recognised as one that was replaced, while only two hashes are kept. Nothing begins if the account
+ * was banned, or its password or passkey replaced, since they were checked: that ended all sessions there were (AC-9).
  */
-export async function startSession(
-  platform: Platform,
-  db: Db | Trx,
-  { accountId, client }: { readonly accountId: string; readonly client: string | undefined },
-): Promise<LoginSession> {
+export async function startSession(platform: Platform, trx: Trx, session: NewSession): Promise<LoginSession> {
+  const { accountId, client, verified, passkeyId, known } = session;
   const now = platform.now();
+  const epoch = await lockWayIn(trx, session);
+  if (epoch === undefined) throw new RequestError('LOGIN_FAILED');
   const family = makeSecret();
   const token = `${family}.${makeSecret()}`;
   const id = createId(now);
-  await db
+  await trx
     .insertInto('sessions')
     .values({
       id,
@@ -41,28 +58,65 @@ export async function startSession(
       refresh_hash: hashSecret(token),
       previous_hash: null,
       user_agent: client?.slice(0, 200) ?? null,
+      verified_at: verified ? now : null,
+      passkey_id: passkeyId ?? null,
       created_at: now,
       used_at: now,
       expires_at: expiry(now),
     })
     .execute();
-  return issue(platform, { accountId, sessionId: id }, token);
+  const nonce = known?.accountId === accountId && known.epoch === epoch ? known.nonce : undefined;
+  const knownDevice = signKnownDevice(platform.config.tokenSecret, { accountId, epoch, nonce }, now);
+  return issue(platform, { accountId, sessionId: id }, { refreshToken: token, knownDevice });
+}
+
+/** It stays as it is until the transaction ends. Returns the epoch of known devices, or undefined if the way is closed. */
+async function lockWayIn(trx: Trx, { accountId, passkeyId, passwordHash }: NewSession): Promise<number | undefined> {
+  const account = await trx
+    .selectFrom('accounts')
+    .select('known_device_epoch')
+    .where('id', '=', accountId)
+    .where('status', '=', 'active')
+    .$if(passwordHash !== undefined, (query) => query.where('password_hash', '=', passwordHash!))
+    .forShare()
+    .executeTakeFirst();
+  if (passkeyId === undefined) return account?.known_device_epoch;
+  const passkey = await trx
+    .selectFrom('passkeys')
+    .select('credential_id')
+    .where('credential_id', '=', passkeyId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return passkey && account?.known_device_epoch;
+}
+
+/** What can be seen of a device besides its token. */
+export interface DeviceTraits {
+  readonly client: string | undefined;
+  readonly network: string;
+  /** The proof that this device was signed in, as it was sent. */
+  readonly knownDevice: string | undefined;
 }
 
 /**
- * RFC 9700, 4.14.2: a replaced token ends the session, because one of its two holders is a thief. Within the grace
- * period it is only refused. Nothing is ever issued for it, so the grace period helps the second tab, which finds the
- * new cookie when it retries, and not the thief.
+ * RFC 9700, 4.14.2: a replaced token ends the session, because one of its two holders is a thief. But the same device may
+ * repeat itself for a minute, as its reply may have been lost, or another tab was first (AC-2). It gets the same token,
+ * which is not stored: it is derived from the one before. The same device has the same proof; without one, the same
+ * program and network. A thief who can imitate that has the token that the owner has, and the next rotation of either
+ * ends the session.
  */
-export async function refreshSession(platform: Platform, token: string): Promise<LoginSession> {
+export async function refreshSession(platform: Platform, token: string, traits: DeviceTraits): Promise<LoginSession> {
   const now = platform.now();
+  const { tokenSecret } = platform.config;
   const family = token.split('.', 1)[0]!;
-  const next = `${family}.${makeSecret()}`;
+  const successors = listTokenSecrets(platform.config).map((secret) => `${family}.${deriveSuccessor(secret, token)}`);
+  const next = successors[0]!;
   const found = await platform.db.transaction().execute(async (trx) => {
     const session = await trx
       .selectFrom('sessions as s')
       .innerJoin('accounts as a', 'a.id', 's.account_id')
-      .select(['s.id', 's.account_id', 's.refresh_hash', 's.previous_hash', 's.rotated_at'])
+      .select(['s.id', 's.account_id', 's.refresh_hash', 's.previous_hash', 's.rotated_at', 's.rotated_by'])
+      .select('a.known_device_epoch')
       .where('s.family_hash', '=', hashSecret(family))
       .where('s.revoked_at', 'is', null)
       .where('s.expires_at', '>', now)
@@ -71,9 +125,16 @@ export async function refreshSession(platform: Platform, token: string): Promise
       .executeTakeFirst();
     if (session === undefined) return 'unknown';
     const given = hashSecret(token);
+    const { account_id: accountId, known_device_epoch: epoch } = session;
+    const read = readKnownDevice(platform.config, traits.knownDevice, now);
+    const known = read?.accountId === accountId && read.epoch === epoch ? read : undefined;
     if (!sameHash(session.refresh_hash, given)) {
-      const age = now.getTime() - (session.rotated_at?.getTime() ?? 0);
-      if (session.previous_hash !== null && sameHash(session.previous_hash, given) && age < GRACE_MS) return 'conflict';
+      const age = Math.abs(now.getTime() - (session.rotated_at?.getTime() ?? 0));
+      const isLast = session.previous_hash !== null && sameHash(session.previous_hash, given) && age < REPEAT_MS;
+      // A node of the version before, or with another secret, made a token that cannot be derived again: nothing is issued.
+      const made = successors.find((successor) => sameHash(session.refresh_hash, hashSecret(successor)));
+      if (isLast && (session.rotated_by === null || made === undefined)) return 'conflict';
+      if (isLast && isSameDevice(session.rotated_by, traits, known)) return { session, known, refreshToken: made! };
       await trx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', session.id).execute();
       return { stolen: session.id };
     }
@@ -83,12 +144,13 @@ export async function refreshSession(platform: Platform, token: string): Promise
         refresh_hash: hashSecret(next),
         previous_hash: given,
         rotated_at: now,
+        rotated_by: describeDevice(traits, known),
         used_at: now,
         expires_at: expiry(now),
       })
       .where('id', '=', session.id)
       .execute();
-    return session;
+    return { session, known, refreshToken: next };
   });
   if (found === 'unknown') throw new RequestError('UNAUTHENTICATED');
   if (found === 'conflict') throw new RequestError('REFRESH_CONFLICT');
@@ -97,16 +159,44 @@ export async function refreshSession(platform: Platform, token: string): Promise
     wakeSessions(platform, [found.stolen]);
     throw new RequestError('UNAUTHENTICATED');
   }
-  return issue(platform, { accountId: found.account_id, sessionId: found.id }, next);
+  const { account_id: accountId, id: sessionId, known_device_epoch: epoch } = found.session;
+  const knownDevice = found.known
+    ? undefined
+    : signKnownDevice(tokenSecret, { accountId, epoch, nonce: nonceOf(sessionId) }, now);
+  return issue(platform, { accountId, sessionId }, { refreshToken: found.refreshToken, knownDevice });
+}
+
+/** All proofs that one session asks for are of one device: each of its own would be ten more guesses (AC-1). */
+function nonceOf(sessionId: string): string {
+  return hash('sha256', `parley-known-device ${sessionId}`, 'buffer').subarray(0, 16).toString('base64url');
+}
+
+/** The label keeps it apart from whatever else the secret signs. */
+function deriveSuccessor(secret: Uint8Array, token: string): string {
+  return createHmac('sha256', secret).update(`parley-refresh-v1\n${token}`).digest('base64url');
+}
+
+const describeProof = ({ nonce }: KnownDevice) => `proof ${hashSecret(nonce)}`;
+const describeProgram = ({ client = '', network }: DeviceTraits) => `program ${hashSecret(`${network}\n${client}`)}`;
+
+function describeDevice(traits: DeviceTraits, known: KnownDevice | undefined): string {
+  return known === undefined ? describeProgram(traits) : describeProof(known);
+}
+
+/** Whoever had a proof at first must have it again; who had none is known by program and network. */
+function isSameDevice(rotatedBy: string | null, traits: DeviceTraits, known: KnownDevice | undefined): boolean {
+  if (rotatedBy === null) return false;
+  if (known !== undefined && sameHash(rotatedBy, describeProof(known))) return true;
+  return sameHash(rotatedBy, describeProgram(traits));
 }
 
 async function issue(
   platform: Platform,
   claims: { readonly accountId: string; readonly sessionId: string },
-  refreshToken: string,
+  secrets: Pick<LoginSession, 'refreshToken' | 'knownDevice'>,
 ): Promise<LoginSession> {
   const accessToken = await signAccessToken(platform.config, claims, platform.now());
-  return { ...claims, accessToken, expiresInSeconds: ACCESS_SECONDS, refreshToken };
+  return { ...claims, accessToken, expiresInSeconds: ACCESS_SECONDS, ...secrets };
 }
 
 /** Makes open connections of these sessions check again whether they are still allowed. */

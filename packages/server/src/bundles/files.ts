@@ -19,14 +19,18 @@ export function readFiles(kit: string, files: readonly UploadedFile[]): KitFile[
   return files.map(({ path, data, executable = false }) => ({ path, bytes: Buffer.from(data, 'base64'), executable }));
 }
 
-/** Stores each content once, and returns the index of the files. */
-export async function storeFiles(trx: Trx, files: readonly KitFile[]): Promise<{ index: MirrorIndex; digest: string }> {
+/** Stores each content once, for whoever uploaded it first, and returns the index of the files. */
+export async function storeFiles(
+  trx: Trx,
+  files: readonly KitFile[],
+  ownerId: string | null,
+): Promise<{ index: MirrorIndex; digest: string }> {
   const index = buildMirrorIndex(files);
   const rows = new Map(index.files.map(({ sha256 }, at) => [sha256, Buffer.from(files[at]!.bytes)]));
   if (rows.size > 0) {
     await sql`
-      insert into kit_files (sha256, data)
-      select * from unnest(${[...rows.keys()]}::text[], ${[...rows.values()]}::bytea[])
+      insert into kit_files (sha256, data, owner_id)
+      select *, ${ownerId}::uuid from unnest(${[...rows.keys()]}::text[], ${[...rows.values()]}::bytea[])
       on conflict do nothing`.execute(trx);
   }
   return { index, digest: `sha256:${digestFiles(files)}` };

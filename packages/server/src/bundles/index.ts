@@ -1,7 +1,7 @@
 import { readAcceptLanguage } from '@parley/base';
 import { toValidationReply, validateBundle } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
-import { requireHuman } from '../http/caller.ts';
+import { type Caller, requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -45,9 +45,11 @@ function addRegistry(router: Router, platform: Platform): void {
       limit: Number(limit),
     });
   });
-  router.add(bundleRoutes.readBundle, async ({ params }) => readBundle(db, params.bundle_id));
-  router.add(bundleRoutes.readBundleVersion, async ({ params, setHeader }) => {
-    const bundle = await readBundle(db, params.bundle_id, params.version);
+  router.add(bundleRoutes.readBundle, async ({ caller, params }) =>
+    readBundle(db, params.bundle_id, { readerId: readerOf(caller) }),
+  );
+  router.add(bundleRoutes.readBundleVersion, async ({ caller, params, setHeader }) => {
+    const bundle = await readBundle(db, params.bundle_id, { readerId: readerOf(caller), version: params.version });
     setHeader('etag', `"${bundle.digest}"`);
     return bundle;
   });
@@ -92,3 +94,5 @@ function asBytes(setHeader: (name: string, value: string) => void, sha256: strin
   setHeader('etag', `"${sha256}"`);
   setHeader('cache-control', FOREVER);
 }
+
+const readerOf = (caller: Caller) => (caller.kind === 'human' ? caller.accountId : undefined);

@@ -13,7 +13,7 @@ interface Kit {
 export async function putKit({ db, now }: Platform, { slug, version }: Kit, uploaded: readonly UploadedFile[]) {
   const files = readFiles(slug, uploaded);
   return db.transaction().execute(async (trx) => {
-    const { index, digest } = await storeFiles(trx, files);
+    const { index, digest } = await storeFiles(trx, files, null);
     await trx
       .insertInto('mirror_kits')
       .values({ slug, version, files: JSON.stringify(index), digest, created_at: now() })

@@ -39,23 +39,29 @@ export async function publishBundle(platform: Platform, publication: Publication
     throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', path: '/manifest/version' }] } });
   checkKits(bundle, kits);
   const digest = `sha256:${hashCanonical({ manifest, kits: Object.fromEntries(kitDigests) } as unknown as Json)}`;
+  const text = canonicalise(manifest as Json);
+  const files = [...kits.values()].flat().reduce((sum, { bytes }) => sum + bytes.length, 0);
+  await platform.budgets.reserveBytes(ownerId, text.length + files);
   const changes = await platform.db.transaction().execute(async (trx) => {
     await lockBundle(trx, platform, { bundle, ownerId, digest });
+    // Without their manifests, which may be very large together (OP-6).
     const versions = await trx
       .selectFrom('bundle_versions')
-      .select(['version', 'digest', 'manifest'])
+      .select(['version', 'digest'])
       .where('bundle_id', '=', bundle.id)
       .execute();
     const same = versions.find(({ version }) => compareVersions(version, bundle.version) === 0);
     if (same?.digest === digest) return [];
     if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: bundle.version });
     if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
-    await store(trx, platform, { bundle, manifest, kits, digest });
+    await store(trx, platform, { bundle, text, kits, digest, ownerId });
     const below = versions
       .filter(({ version }) => compareVersions(version, bundle.version) < 0)
       .sort((a, b) => compareVersions(a.version, b.version))
       .at(-1);
-    return below === undefined ? [] : diffBundles(JSON.parse(below.manifest) as Bundle, bundle, { locale }).changes;
+    if (below === undefined) return [];
+    const previous = await readManifest(trx, bundle.id, below.version);
+    return diffBundles(previous, bundle, { locale }).changes;
   });
   return {
     id: bundle.id,
@@ -104,21 +110,23 @@ async function lockBundle(
 
 interface Stored {
   readonly bundle: Bundle;
-  readonly manifest: unknown;
+  /** The canonical manifest. */
+  readonly text: string;
   readonly kits: ReadonlyMap<string, readonly KitFile[]>;
   readonly digest: string;
+  readonly ownerId: string;
 }
 
-async function store(trx: Trx, { now }: Platform, { bundle, manifest, kits, digest }: Stored): Promise<void> {
+async function store(trx: Trx, { now }: Platform, { bundle, text, kits, digest, ownerId }: Stored): Promise<void> {
   const indexes: Record<string, MirrorIndex> = {};
-  for (const [id, files] of kits) indexes[id] = (await storeFiles(trx, files)).index;
+  for (const [id, files] of kits) indexes[id] = (await storeFiles(trx, files, ownerId)).index;
   const created_at = now();
   await trx
     .insertInto('bundle_versions')
     .values({
       bundle_id: bundle.id,
       version: bundle.version,
-      manifest: canonicalise(manifest as Json),
+      manifest: text,
       kits: JSON.stringify(indexes),
       digest,
       created_at,
@@ -131,7 +139,7 @@ async function store(trx: Trx, { now }: Platform, { bundle, manifest, kits, dige
 export async function refresh(trx: Trx, bundleId: string, now: Date): Promise<void> {
   const rows = await trx
     .selectFrom('bundle_versions')
-    .select(['version', 'manifest', 'digest'])
+    .select(['version', 'digest'])
     .where('bundle_id', '=', bundleId)
     .where('yanked', '=', false)
     .execute();
@@ -142,11 +150,23 @@ export async function refresh(trx: Trx, bundleId: string, now: Date): Promise<vo
     .updateTable('bundles')
     .set({
       version: shown?.version ?? null,
-      ...(shown === undefined ? {} : { ...columnsOf(JSON.parse(shown.manifest) as Bundle), digest: shown.digest }),
+      ...(shown === undefined
+        ? {}
+        : { ...columnsOf(await readManifest(trx, bundleId, shown.version)), digest: shown.digest }),
       updated_at: now,
     })
     .where('id', '=', bundleId)
     .execute();
+}
+
+async function readManifest(trx: Trx, bundleId: string, version: string): Promise<Bundle> {
+  const { manifest } = await trx
+    .selectFrom('bundle_versions')
+    .select('manifest')
+    .where('bundle_id', '=', bundleId)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(manifest) as Bundle;
 }
 
 function columnsOf(bundle: Bundle) {

@@ -25,7 +25,11 @@ async function findBundle(db: Db | Trx, id: string) {
 }
 
 /** Without a version, returns the newest that was not yanked; if all were, the highest. */
-export async function readBundle(db: Db, id: string, version?: string) {
+export async function readBundle(
+  db: Db,
+  id: string,
+  { readerId, version }: { readonly readerId?: string | undefined; readonly version?: string } = {},
+) {
   const bundle = await findBundle(db, id);
   const rows = await db
     .selectFrom('bundle_versions')
@@ -40,7 +44,10 @@ export async function readBundle(db: Db, id: string, version?: string) {
     manifest: JSON.parse(row.manifest) as unknown,
     version: row.version,
     digest: row.digest,
-    owner: { user_id: bundle.owner_id, display_name: bundle.display_name },
+    owner: {
+      ...(bundle.owner_id === readerId ? { user_id: bundle.owner_id } : {}),
+      display_name: bundle.display_name,
+    },
     yanked: row.yanked,
     kits: row.kits as Record<string, WireIndex>,
     versions: versions.map(wireVersion),

@@ -6,6 +6,8 @@ export interface ConversationState {
   readonly kind: 'h2a' | 'h2h' | 'group' | 'account';
   readonly lastSeq: number;
   readonly members: MemberState[];
+  /** Someone else has locked it. */
+  readonly isBusy: boolean;
 }
 export interface MemberState {
   readonly kind: 'human' | 'agent';
@@ -16,19 +18,40 @@ export interface MemberState {
   readonly open: boolean;
   readonly agentActive: boolean;
   readonly webhook: boolean;
+  /** In a conversation of two people: has this one blocked the other (AC-6)? */
+  readonly deaf: boolean;
 }
 
-/** `locked` holds the locks until the transaction ends. */
+/** How long it waits for a conversation that someone else has locked: everyone else's messages wait with it. */
+const LOCK_MS = 50;
+const LIMIT_WAIT = `select set_config('lock_timeout', '${LOCK_MS}', true)`;
+const LOCK_FREE = 'select id from conversations where id = any($1) order by id for no key update skip locked';
+
+/**
+ * Locks are held until the transaction ends. With `wait` it fails if one is not to be had in a moment; with `skip` the
+ * conversations that someone else has locked are busy.
+ */
 export async function readConversations(
   pipe: Pipe,
   ids: readonly string[],
-  { locked }: { readonly locked: boolean },
+  lock: 'none' | 'wait' | 'skip',
 ): Promise<Map<string, ConversationState>> {
-  const text = 'select * from relay_states($1, $2)';
-  const rows = await pipe.query<StateRow>({ name: 'relay-states', text, values: [ids, locked] });
+  const limited = lock === 'wait' ? pipe.query({ name: 'relay-limit-wait', text: LIMIT_WAIT, values: [] }) : undefined;
+  const locking =
+    lock === 'skip' ? pipe.query<{ id: string }>({ name: 'relay-lock', text: LOCK_FREE, values: [ids] }) : [];
+  const text = 'select * from relay_parties($1, $2)';
+  const reading = pipe.query<StateRow>({ name: 'relay-states', text, values: [ids, lock === 'wait'] });
+  const [rows, locked] = await Promise.all([reading, locking, limited]);
+  const free = new Set(locked.map(({ id }) => id));
   const states = new Map<string, ConversationState>();
   for (const { conversation_id, conversation_kind, last_seq, ...member } of rows) {
-    const state = states.get(conversation_id) ?? newState(conversation_id, conversation_kind, last_seq);
+    const state = states.get(conversation_id) ?? {
+      id: conversation_id,
+      kind: conversation_kind,
+      lastSeq: last_seq,
+      members: [],
+      isBusy: lock === 'skip' && !free.has(conversation_id),
+    };
     states.set(conversation_id, state);
     state.members.push(member);
   }
@@ -40,10 +63,6 @@ type StateRow = MemberState & {
   readonly conversation_kind: ConversationState['kind'];
   readonly last_seq: number;
 };
-
-function newState(id: string, kind: ConversationState['kind'], lastSeq: number): ConversationState {
-  return { id, kind, lastSeq, members: [] };
-}
 
 export interface Accepted {
   readonly id: string;

@@ -1,8 +1,7 @@
-import { queueForWebhooks } from '../events/webhook-outbox.ts';
+import { type MessageForWebhooks, queueMessagesForWebhooks } from '../events/webhook-outbox.ts';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
-import type { Trx } from '../storage/database.ts';
 import { pipeTransaction } from '../storage/pipeline.ts';
 import {
   type ConversationState,
@@ -14,16 +13,21 @@ import {
   sendKey,
 } from './batch-store.ts';
 import { checkMayTalk } from './may-talk.ts';
-import { type Ack, type Outgoing, type StoredMessage, toWireMessage } from './message.ts';
+import { type Ack, type Outgoing, type StoredMessage, toFields } from './message.ts';
 import { countToolCalls, readToolRates } from './tool-rate.ts';
 import { isTimely } from './validate-message.ts';
 
+/** Of a conversation that someone else has locked, nothing was done. */
+type Result = Ack | RequestError | 'busy';
+
 export interface BatchResult {
   /** One result for each message of the batch, in its order. */
-  readonly results: readonly (Ack | RequestError)[];
+  readonly results: readonly Result[];
   readonly stored: readonly StoredMessage[];
   /** Whom to wake: the members of conversations with new messages, or whose sender sent a retry. */
   readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
+  /** Does any of them go to a webhook? */
+  readonly hasWebhooks: boolean;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface BatchResult {
 export async function commitBatch(
   platform: Platform,
   batch: readonly Outgoing[],
-  everyRetry: boolean,
+  { everyRetry, lock }: { readonly everyRetry: boolean; readonly lock: 'wait' | 'skip' },
 ): Promise<BatchResult> {
   return pipeTransaction(platform.storage.pool, async (transaction) => {
     const now = platform.now();
@@ -43,7 +47,7 @@ export async function commitBatch(
     const callers = countToolCallers(batch);
     const late = everyRetry ? batch : batch.filter(({ envelope }) => !isTimely(envelope.header.created_at, now));
     const [states, known, rates] = await Promise.all([
-      readConversations(transaction, [...new Set(batch.map(conversationOf))], { locked: true }),
+      readConversations(transaction, [...new Set(batch.map(conversationOf))], lock),
       findAccepted(transaction, late),
       readToolRates(transaction, [...callers.keys()], toolCallsPerMinute),
     ]);
@@ -55,10 +59,11 @@ export async function commitBatch(
     const messages: NewMessage[] = [];
     const calls: { agentId: string; time: string }[] = [];
 
-    const accept = (outgoing: Outgoing): Ack => {
+    const accept = (outgoing: Outgoing): Ack | 'busy' => {
       const { header } = outgoing.envelope;
       const { conversation_id, sender, client_message_id } = header;
       const state = states.get(conversation_id);
+      if (state?.isBusy) return 'busy';
       checkMayTalk(state, sender);
       if (state?.kind === 'account' && header.content_type !== 'system')
         throw new RequestError('MESSAGE_LABEL_INVALID');
@@ -72,7 +77,7 @@ export async function commitBatch(
       }
       if (header.msg_subtype === 'artifact_tool_call') {
         const rate = rates.get(sender.id)!;
-        if (left.get(sender.id)! <= 0) throw rateLimited(Math.max(1, rate.waitSeconds));
+        if (left.get(sender.id)! <= 0) throw rateLimited(Math.max(1, rate.waitSeconds), 'tool_calls');
         left.set(sender.id, left.get(sender.id)! - 1);
         calls.push({ agentId: sender.id, time: rate.time });
       }
@@ -85,12 +90,13 @@ export async function commitBatch(
     };
     const results = batch.map((outgoing) => attempt(() => accept(outgoing)));
 
-    const observers = findObservers(messages, states);
+    const forWebhooks = findForWebhooks(messages, states);
     const writing = messages.length === 0 ? [] : [insertMessages(transaction, messages)];
     writing.push(countToolCalls(transaction, calls, toolCallsPerMinute));
-    if (observers.length > 0) await Promise.all([...writing, observe(transaction.trx(), platform, observers)]);
+    if (forWebhooks.length > 0) writing.push(queueMessagesForWebhooks(transaction, forWebhooks, now));
     await Promise.all([...writing, transaction.commit()]);
-    return { results, stored: messages, woken: toWoken(batch, results, { states, lastSeq }) };
+    const woken = toWoken(batch, results, { states, lastSeq });
+    return { results, stored: messages, woken, hasWebhooks: forWebhooks.length > 0 };
   });
 }
 
@@ -134,38 +140,37 @@ function toMessage({ envelope, text, hash }: Outgoing, { id, seq, now }: { id: s
   } satisfies NewMessage;
 }
 
-interface Observed {
-  readonly message: NewMessage;
-  readonly agentIds: readonly string[];
-}
-
-function findObservers(
+/** The messages that go to webhooks, each once, however many there are. */
+function findForWebhooks(
   messages: readonly NewMessage[],
   states: ReadonlyMap<string, ConversationState>,
-): readonly Observed[] {
+): readonly MessageForWebhooks[] {
   return messages.flatMap((message) => {
     const { members } = states.get(message.conversation_id)!;
     const agents = members.filter(({ present, webhook, id }) => present && webhook && id !== message.sender_id);
-    return agents.length === 0 ? [] : [{ message, agentIds: agents.map(({ id }) => id) }];
+    if (agents.length === 0) return [];
+    return [
+      {
+        type: message.msg_subtype === 'artifact_response' ? 'artifact_response' : 'message.new',
+        payload: JSON.stringify(toFields(message)),
+        conversationId: message.conversation_id,
+        seq: message.seq,
+        agentIds: agents.map(({ id }) => id),
+      },
+    ];
   });
-}
-
-async function observe(trx: Trx, platform: Platform, observed: readonly Observed[]): Promise<void> {
-  for (const { message, agentIds } of observed) {
-    const type = message.msg_subtype === 'artifact_response' ? 'artifact_response' : 'message.new';
-    await queueForWebhooks(trx, platform, agentIds, type, toWireMessage(message));
-  }
 }
 
 function toWoken(
   batch: readonly Outgoing[],
-  results: readonly (Ack | RequestError)[],
+  results: readonly Result[],
   { states, lastSeq }: { states: ReadonlyMap<string, ConversationState>; lastSeq: ReadonlyMap<string, number> },
 ): BatchResult['woken'] {
-  const ids = new Set(batch.filter((_, index) => !(results[index] instanceof RequestError)).map(conversationOf));
+  const isDone = (result: Result | undefined) => result !== 'busy' && !(result instanceof RequestError);
+  const ids = new Set(batch.filter((_, index) => isDone(results[index])).map(conversationOf));
   return [...ids].map((id) => ({
     conversation: id,
     upTo: lastSeq.get(id)!,
-    members: states.get(id)!.members.filter(({ present }) => present),
+    members: states.get(id)!.members.filter(({ present, deaf }) => present && !deaf),
   }));
 }

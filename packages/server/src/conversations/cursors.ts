@@ -1,3 +1,6 @@
+import { createCoalescer } from '@parley/base';
+import { type EventMove, LOCK_MS, moveEventCursors } from '../events/inbox.ts';
+import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Pipe } from '../storage/pipeline.ts';
 import type { Consumer } from './consumer.ts';
 
@@ -13,35 +16,58 @@ interface Move {
 export interface Cursors {
   /** Resolves when it is stored. A session without a device has no cursor, so nothing happens. */
   move(consumer: Consumer, conversationId: string, seq: number): Promise<void>;
+  /** The same for events. */
+  moveEvents(consumer: Consumer, position: number): Promise<void>;
 }
 
-/** Joins acknowledgements that arrive during a write into the next one. */
+/** Those of one moment are one statement, in which each consumer has its highest number only (OP-3). */
 export function createCursors(pipe: Pipe, now: () => Date): Cursors {
-  let waiting = new Map<string, Move>();
-  let next: Promise<void> | undefined;
-  let running: Promise<void> = Promise.resolve();
-  const start = (): Promise<void> => {
-    const turn = running.then(() => {
-      const batch = [...waiting.values()];
-      waiting = new Map();
-      next = undefined;
-      return moveCursors(pipe, batch, now());
-    });
-    running = turn.catch(() => {});
-    return turn;
-  };
+  const messages = createCoalescer<Move>({
+    ...LIMITS,
+    rank: ({ seq }) => seq,
+    flush: (moves) => moveCursors(pipe, moves, now()),
+  });
+  const events = createCoalescer<EventMove>({
+    ...LIMITS,
+    rank: ({ position }) => position,
+    flush: (moves) => moveEventCursors(pipe, moves),
+  });
   return {
     move: async (consumer, conversationId, seq) => {
-      const consumerId = consumer.kind === 'agent' ? consumer.id : consumer.deviceId;
+      const { kind, id: memberId } = consumer;
+      const consumerId = cursorOwner(consumer);
       if (consumerId === undefined) return;
-      const key = `${consumerId} ${conversationId}`;
-      if ((waiting.get(key)?.seq ?? -1) < seq) {
-        waiting.set(key, { kind: consumer.kind, memberId: consumer.id, consumerId, conversationId, seq });
-      }
-      next ??= start();
-      await next;
+      const move = { kind, memberId, consumerId, conversationId, seq };
+      await messages.add(memberId, `${consumerId} ${conversationId}`, move).catch(refuseLocked);
+    },
+    moveEvents: async (consumer, position) => {
+      const { kind, id: recipientId } = consumer;
+      const consumerId = cursorOwner(consumer);
+      if (consumerId !== undefined)
+        await events.add(recipientId, consumerId, { kind, recipientId, consumerId, position }).catch(refuseLocked);
     },
   };
+}
+
+/** A lock that is not to be had in a moment, and what deadlocks. A device that is being deleted keeps its cursors locked. */
+const isLocked = (error: unknown): boolean => /^(?:55P03|40...)$/.test(String((error as { code?: unknown }).code));
+
+function refuseLocked(error: unknown): never {
+  throw isLocked(error) ? new RequestError('UNAVAILABLE', {}, { limit: 'cursors' }) : error;
+}
+
+const LIMITS = {
+  isAboutSome: isLocked,
+  size: 1_000,
+  max: { count: 50_000, cost: 50_000 },
+  maxOfOne: { count: 5_000, cost: 5_000 },
+  refuse: (reason: string) =>
+    reason === 'full' ? new RequestError('UNAVAILABLE', {}, { limit: 'cursors' }) : rateLimited(1, 'cursors_share'),
+  gather: () => new Promise<void>((resolve) => setImmediate(resolve)),
+};
+
+function cursorOwner({ kind, id, deviceId }: Consumer): string | undefined {
+  return kind === 'agent' ? id : deviceId;
 }
 
 /**
@@ -49,7 +75,7 @@ export function createCursors(pipe: Pipe, now: () => Date): Cursors {
  * for the disk: if the database loses the last moment, messages are delivered again, and clients ignore the duplicates.
  */
 const MOVE = `
-  with eager as (select set_config('synchronous_commit', 'off', true))
+  with eager as (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '${LOCK_MS}', true))
   insert into cursors (consumer_kind, consumer_id, conversation_id, seq, updated_at)
   select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, c.id, least(w.seq, c.last_seq), $6
   from unnest($1::text[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])

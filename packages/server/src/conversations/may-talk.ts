@@ -11,6 +11,7 @@ export function checkMayTalk(state: ConversationState | undefined, sender: Party
   const member = state?.members.find(({ kind, id }) => kind === sender.kind && id === sender.id);
   if (state === undefined || member === undefined) throw new RequestError('NOT_FOUND');
   if (!member.open || !member.present || !member.agentActive) throw new RequestError('RELATION_INACTIVE');
+  if (member.deaf) throw new RequestError('ACCOUNT_BLOCKED');
   if (state.kind === 'h2a' && state.members.some(({ agentActive }) => !agentActive)) {
     throw new RequestError('RELATION_INACTIVE');
   }
@@ -18,9 +19,9 @@ export function checkMayTalk(state: ConversationState | undefined, sender: Party
 
 /** Returns the bus keys of everyone in a conversation, for someone who may talk in it. */
 export async function findAudience(pipe: Pipe, conversationId: string, sender: Party): Promise<string[]> {
-  const state = (await readConversations(pipe, [conversationId], { locked: false })).get(conversationId);
+  const state = (await readConversations(pipe, [conversationId], 'none')).get(conversationId);
   // Nobody types to their own devices (EE-23).
   if (state?.kind === 'account') throw new RequestError('NOT_FOUND');
   checkMayTalk(state, sender);
-  return state!.members.filter(({ present }) => present).map(({ kind, id }) => keyOf[kind](id));
+  return state!.members.filter(({ present, deaf }) => present && !deaf).map(({ kind, id }) => keyOf[kind](id));
 }

@@ -1,10 +1,12 @@
 import { type GroupStatement, MAX_GROUP_MEMBERS } from '@parley/protocol';
+import { sql } from 'kysely';
 import { type Human, type Party, partyOf, type SignedIn } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
+import { takeAccepted } from './accepted.ts';
 import { extendGroup, findGroupEnd, isNamed, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
-import { checkInvitable } from './invite.ts';
+import { checkAgents, checkPeople, invitationRequired } from './invite.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
 
 interface Change {
@@ -39,23 +41,65 @@ export async function addMember(
     // Agents never manage a group: one that could might remove people from it.
     if (member.kind === 'agent' && role === 'admin') throw new RequestError('FORBIDDEN');
     if (before === undefined) {
-      await checkInvitable(trx, caller, [member]);
+      await requireAddable(trx, caller, { conversationId, member });
       if (present.length >= MAX_GROUP_MEMBERS) throw new RequestError('FORBIDDEN');
     }
     if (statement !== undefined) {
       if (!addsMember(statement, { ...member, role })) throw refuseStatement('member');
       await extendGroup(trx, { conversationId, caller, stored, statement });
     }
-    const fresh = before === undefined ? { joined_seq: own.last_seq, read_seq: own.last_seq, left_at: null } : {};
+    if (before === undefined) return insertMember(trx, conversationId, { ...member, role });
     await trx
-      .insertInto('members')
-      .values({ conversation_id: conversationId, member_kind: member.kind, member_id: member.id, role, ...fresh })
-      .onConflict((conflict) =>
-        conflict.columns(['conversation_id', 'member_kind', 'member_id']).doUpdateSet({ role, ...fresh }),
-      )
+      .updateTable('members')
+      .set({ role })
+      .where('conversation_id', '=', conversationId)
+      .where('member_kind', '=', member.kind)
+      .where('member_id', '=', member.id)
       .execute();
     return { conversationId, added: [{ ...member, role }], removed: [] };
   });
+}
+
+/** A new member sees what is sent from now on. The conversation is locked. */
+export async function insertMember(
+  trx: Trx,
+  conversationId: string,
+  member: Party & { readonly role: 'admin' | 'member' },
+): Promise<Change> {
+  const { kind, id, role } = member;
+  // Kept, an invitation would let someone who is removed later come back.
+  await sql`delete from group_invitations
+    where conversation_id = ${conversationId} and account_id = ${id}`.execute(trx);
+  await sql`insert into members (conversation_id, member_kind, member_id, role, joined_seq, read_seq, left_at)
+    select id, ${kind}::text, ${id}::uuid, ${role}::text, last_seq, last_seq, null from conversations
+    where id = ${conversationId}
+    on conflict (conversation_id, member_kind, member_id) do update
+      set role = excluded.role, joined_seq = excluded.joined_seq, read_seq = excluded.read_seq,
+        left_at = null`.execute(trx);
+  return { conversationId, added: [member], removed: [] };
+}
+
+/** Contacts and agents can be added, and whoever has accepted an invitation. Leaving is final until then (AC-5). */
+async function requireAddable(
+  trx: Trx,
+  caller: Human,
+  { conversationId, member }: { conversationId: string; member: Party },
+): Promise<void> {
+  if (member.kind === 'agent') return checkAgents(trx, caller, [member]);
+  if (await takeAccepted(trx, conversationId, member.id)) return;
+  await checkPeople(trx, caller, [member]);
+  if (await wasMember(trx, conversationId, member.id)) throw invitationRequired([member.id]);
+}
+
+async function wasMember(trx: Trx, conversationId: string, accountId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('members')
+    .select('member_id')
+    .where('conversation_id', '=', conversationId)
+    .where('member_kind', '=', 'human')
+    .where('member_id', '=', accountId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Does the statement say what the request says? */
@@ -185,18 +229,16 @@ export async function changeMembers(
     const done = await change(trx);
     return done === undefined ? [] : notifyMembers(trx, platform, done);
   });
-  platform.events.wake(told);
+  await platform.events.wakeMembers(told);
 }
 
 /** Tells all members from before and after the change. */
 async function notifyMembers(trx: Trx, platform: Platform, change: Change): Promise<readonly Party[]> {
   const { conversationId, added, removed } = change;
   const present = await readMembers(trx, conversationId);
-  const recipients = [
-    ...present.map(({ member_kind, member_id }) => ({ kind: member_kind, id: member_id })),
-    ...removed,
-  ];
+  const members = present.map(({ member_kind, member_id }) => ({ kind: member_kind, id: member_id }));
   const payload = { conversation_id: conversationId, added, removed };
-  await platform.events.store(trx, recipients, 'conversation.members_changed', payload);
-  return recipients;
+  const told = { conversationId, members, others: removed };
+  await platform.events.storeForMembers(trx, told, 'conversation.members_changed', payload);
+  return [...members, ...removed];
 }

@@ -52,7 +52,7 @@ function toSender(message: StoredMessage): Sender {
 }
 
 /** Everything about a message except its envelope. */
-function toFields(message: StoredMessage) {
+export function toFields(message: StoredMessage) {
   return {
     message_id: message.id,
     conversation_id: message.conversation_id,

@@ -1,6 +1,6 @@
 import { isId } from '@parley/base';
 import { keyOf } from '../events/bus.ts';
-import { moveEventCursor, readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
+import { readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
 import { createWakeSignal } from '../events/wake-signal.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
@@ -42,12 +42,7 @@ export async function poll(deps: PollDeps, agentId: string, options: PollOptions
   const consumer: Consumer = { kind: 'agent', id: agentId };
   const handled = readCursor(options.cursor);
   await Promise.all([...handled.conversations].map(([id, seq]) => cursors.move(consumer, id, seq)));
-  if (handled.event > 0) {
-    await moveEventCursor(platform.db, consumer as { kind: 'agent'; id: string }, {
-      recipient: consumer,
-      position: handled.event,
-    });
-  }
+  if (handled.event > 0) await cursors.moveEvents(consumer, handled.event);
   const wakeUp = createWakeSignal();
   const stopListening = platform.bus.listen(keyOf.agent(agentId), wakeUp.notify);
   // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any knows of, and it never comes.

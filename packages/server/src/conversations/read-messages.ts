@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isWithheld } from '../people/blocks.ts';
 import type { Db } from '../storage/database.ts';
 import type { Consumer } from './consumer.ts';
 import type { EmptyMessage, StoredMessage } from './message.ts';
@@ -105,6 +106,7 @@ async function readMany(db: Db, requests: readonly ReadRequest[]): Promise<Map<n
         from (
           select *, coalesce(octet_length(envelope), 0) as size
           from messages where conversation_id = w.conversation and seq > s.start
+            and not (c.kind = 'h2h' and ${isWithheld({ reader: sql`w.id`, message: sql`messages` })})
             and (envelope is not null or (w.all_own and sender_kind = w.kind and sender_id = w.id
               and (w.kind = 'agent' or sender_device_id is not distinct from w.device)))
           order by seq limit ${PAGE}) next) page

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
-import { pruneToolCalls } from './tool-rate.ts';
 
 const CONVERSATIONS = 200;
 const ROWS = 5_000;
@@ -9,21 +8,25 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Deletes envelopes once everyone has them, and those that nobody fetched after some days. The rows stay as long
- * without their envelopes: a sender whose ack was lost may still send a retry.
+ * Deletes the envelopes that everyone has. The rows stay as long without them: a sender whose ack was lost may still send
+ * a retry.
  */
-export async function forgetMessages({ db, config, now }: Platform): Promise<void> {
-  const before = (days: number) => new Date(now().getTime() - days * DAY_MS);
+export async function forgetDelivered(db: Db): Promise<void> {
   for (let last: string | undefined = FIRST; last !== undefined; ) {
     const after: string = last;
-    last = await db.transaction().execute((trx) => forgetDelivered(trx, after));
+    last = await db.transaction().execute((trx) => forgetPage(trx, after));
   }
+}
+
+/** Deletes what nobody fetched after some days. */
+export async function deleteOldMessages({ db, config }: Pick<Platform, 'db' | 'config'>, now: Date): Promise<void> {
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const { envelopeDays, eventDays } = config.retention;
   await deleteOld(db, sql`messages`, { column: sql`received_at`, before: before(envelopeDays) });
   await deleteOld(db, sql`claims`, { column: sql`created_at`, before: before(envelopeDays) });
   await deleteOld(db, sql`passes`, { column: sql`created_at`, before: before(envelopeDays) });
   await deleteOld(db, sql`events`, { column: sql`created_at`, before: before(eventDays) });
-  await pruneToolCalls(db);
+  await deleteOld(db, sql`conversation_events`, { column: sql`created_at`, before: before(eventDays) });
 }
 
 /**
@@ -31,7 +34,7 @@ export async function forgetMessages({ db, config, now }: Platform): Promise<voi
  * when it joined; a person without a device has nothing yet, so their messages wait. An agent with a webhook has its
  * copy among the deliveries, and a sender has what it sent.
  */
-async function forgetDelivered(trx: Trx, after: string): Promise<string | undefined> {
+async function forgetPage(trx: Trx, after: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from conversations where last_seq > forgotten_seq and id > ${after}
     order by id limit ${CONVERSATIONS} for no key update skip locked`.execute(trx);

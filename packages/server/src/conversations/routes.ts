@@ -1,4 +1,4 @@
-import { conversationRoutes as routes, type ServerFrame } from '@parley/protocol';
+import { contactRoutes, conversationRoutes as routes, type ServerFrame } from '@parley/protocol';
 import { createPollTracker } from '../agent-events/poll-tracker.ts';
 import { requireLiveToken } from '../auth/agent-token.ts';
 import { keyOf } from '../events/bus.ts';
@@ -11,6 +11,14 @@ import type { Platform } from '../platform.ts';
 import { consumerOf } from './consumer.ts';
 import { findGroupEnd, listGroupStatements } from './group-chain.ts';
 import { signGroup } from './group-creation.ts';
+import {
+  acceptInvitation,
+  declineInvitation,
+  invite,
+  listInvitations,
+  listOwnInvitations,
+  withdraw,
+} from './invitations.ts';
 import { createLongPolls } from './long-polls.ts';
 import { addMember, removeMember } from './members.ts';
 import { isKept, toWireMessage } from './message.ts';
@@ -18,15 +26,15 @@ import { poll } from './poll.ts';
 import type { Conversations } from './services.ts';
 import { startConversation } from './start.ts';
 import {
+  findReadAudience,
   listConversations,
   moveReadMarker,
   readConversation,
-  readMembers,
   readNamedMembers,
   requireMembership,
   requireReader,
 } from './store.ts';
-import { toDetail, toSummary } from './wire.ts';
+import { toDetail, toInvitation, toOwnInvitation, toSummary } from './wire.ts';
 
 const PAGE = 50;
 const STATEMENTS = 100;
@@ -72,6 +80,41 @@ export function registerConversations(router: Router, platform: Platform, conver
     return null;
   });
 
+  router.add(routes.inviteMember, async ({ caller, params, body }) => {
+    const conversationId = params.conversation_id;
+    await requireMembership(db, conversationId, partyOf(requireSignedIn(caller)));
+    const invited = { conversationId, accountId: body.user_id };
+    return { invitation_id: await invite(platform, requireHuman(caller), invited) };
+  });
+
+  router.add(routes.listInvitations, async ({ caller, params }) => {
+    const { role } = await requireMembership(db, params.conversation_id, partyOf(requireSignedIn(caller)));
+    if (role === 'member') throw new RequestError('FORBIDDEN');
+    const rows = await listInvitations(db, requireHuman(caller), params.conversation_id, platform.now());
+    return { invitations: rows.map(toInvitation) };
+  });
+
+  router.add(routes.withdrawInvitation, async ({ caller, params }) => {
+    const { conversation_id: conversationId, invitation_id: invitationId } = params;
+    await requireMembership(db, conversationId, partyOf(requireSignedIn(caller)));
+    await withdraw(platform, requireHuman(caller), { conversationId, invitationId });
+    return null;
+  });
+
+  router.add(contactRoutes.listOwnInvitations, async ({ caller }) => {
+    const rows = await listOwnInvitations(db, requireHuman(caller).accountId, platform.now());
+    return { invitations: rows.map(toOwnInvitation) };
+  });
+
+  router.add(contactRoutes.acceptInvitation, ({ caller, params }) =>
+    acceptInvitation(platform, requireHuman(caller).accountId, params.invitation_id),
+  );
+
+  router.add(contactRoutes.declineInvitation, async ({ caller, params }) => {
+    await declineInvitation(platform, requireHuman(caller).accountId, params.invitation_id);
+    return null;
+  });
+
   router.add(routes.readGroup, async ({ caller, params, query }) => {
     const id = params.conversation_id;
     await requireMembership(db, id, partyOf(requireSignedIn(caller)));
@@ -88,7 +131,7 @@ export function registerConversations(router: Router, platform: Platform, conver
     return detail(conversationId);
   });
 
-  router.add(routes.sendMessage, async ({ caller, params, body }) =>
+  router.addWithoutTurn(routes.sendMessage, async ({ caller, params, body }) =>
     conversations.relay.send(requireSignedIn(caller), { conversationId: params.conversation_id, envelope: body }),
   );
 
@@ -101,7 +144,7 @@ export function registerConversations(router: Router, platform: Platform, conver
     return { messages: kept.map(toWireMessage), last_seq: page.lastSeq };
   });
 
-  router.add(routes.acknowledge, async ({ caller, params, body }) => {
+  router.addWithoutTurn(routes.acknowledge, async ({ caller, params, body }) => {
     const consumer = consumerOf(caller);
     await requireReader(db, params.conversation_id, consumer);
     if (consumer.kind === 'human' && consumer.deviceId === undefined) throw new RequestError('IDENTITY_MISSING');
@@ -114,7 +157,7 @@ export function registerConversations(router: Router, platform: Platform, conver
     await requireMembership(db, params.conversation_id, party);
     const seq = await moveReadMarker(db, params.conversation_id, party, body.seq);
     if (seq !== undefined) {
-      const members = await readMembers(db, params.conversation_id);
+      const members = await findReadAudience(db, params.conversation_id, party);
       const frame = {
         type: 'message.read',
         conversation_id: params.conversation_id,
@@ -122,14 +165,14 @@ export function registerConversations(router: Router, platform: Platform, conver
         seq,
       } satisfies ServerFrame;
       platform.bus.publish(
-        members.map(({ member_kind, member_id }) => keyOf[member_kind](member_id)),
+        members.map(({ kind, id }) => keyOf[kind](id)),
         JSON.stringify(frame),
       );
     }
     return null;
   });
 
-  router.add(routes.claimMessage, async ({ caller, params }) => {
+  router.addWithoutTurn(routes.claimMessage, async ({ caller, params }) => {
     const messageId = params.message_id;
     const human = requireHuman(caller);
     const device_id = await conversations.claims.claim(human, { messageId });
@@ -138,12 +181,12 @@ export function registerConversations(router: Router, platform: Platform, conver
     return { message_id: messageId, device_id };
   });
 
-  router.add(routes.passMessage, async ({ caller, params }) => {
+  router.addWithoutTurn(routes.passMessage, async ({ caller, params }) => {
     const messageId = params.message_id;
     return { message_id: messageId, last: await conversations.claims.pass(requireHuman(caller), { messageId }) };
   });
 
-  router.add(routes.pollMessages, async ({ caller, params, query, raw }) => {
+  router.addWithoutTurn(routes.pollMessages, async ({ caller, params, query, raw }) => {
     if (caller.kind !== 'agent' || caller.agentId !== params.agent_id) throw new RequestError('FORBIDDEN');
     const waitSeconds = Number(query.wait ?? 0);
     const { socket } = raw.raw;

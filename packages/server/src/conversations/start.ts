@@ -2,13 +2,13 @@ import { type GroupStatement, groupStatementHash } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
+import { findContacts, lockPair } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
-import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import { createConversation } from './create.ts';
 import { extendGroup, listGroupStatements } from './group-chain.ts';
 import { compareCreation } from './group-creation.ts';
-import { checkInvitable } from './invite.ts';
+import { checkAgents, checkPeople } from './invite.ts';
 import { requireMembership } from './store.ts';
 
 export interface Start {
@@ -35,9 +35,11 @@ async function startPair(platform: Platform, caller: Human, start: Start, others
   if (others.length !== 1 || other?.kind !== 'human') throw new RequestError('BAD_REQUEST');
   if (start.conversation_id !== undefined || start.statement !== undefined) throw new RequestError('BAD_REQUEST');
   const id = await platform.db.transaction().execute(async (trx) => {
-    await checkInvitable(trx, caller, others);
-    const known = await lockPair(trx, self.id, other.id);
+    await lockPair(trx, self.id, other.id);
+    const known = await findPair(trx, self.id, other.id);
     if (known !== undefined) return known;
+    // Whether there is someone with this id is told to their contacts only (AC-4).
+    if (!(await findContacts(trx, self.id, [other.id])).has(other.id)) throw new RequestError('CONTACT_REQUIRED');
     const members = [self, other].map((member) => ({ ...member, role: 'member' as const }));
     return (await createConversation(trx, { kind: 'h2h', members, now: platform.now() }))!;
   });
@@ -54,7 +56,8 @@ async function startGroup(platform: Platform, caller: Human, start: Start, other
     : others.map((member) => ({ ...member, role: 'member' as const }));
   const members = [{ kind: 'human' as const, id: caller.accountId, role: 'owner' as const }, ...roled];
   const id = await platform.db.transaction().execute(async (trx) => {
-    await checkInvitable(trx, caller, others);
+    await checkAgents(trx, caller, others);
+    await checkPeople(trx, caller, others);
     const named = { ...(title === undefined ? {} : { title }), id: start.conversation_id };
     const created = await createConversation(trx, { kind: 'group', ...named, members, now: platform.now() });
     if (created === undefined) return findAgain(trx, caller, start);
@@ -81,14 +84,13 @@ async function findAgain(trx: Trx, caller: Human, { conversation_id: id, stateme
   return id!;
 }
 
-/** Locks the pair against a second start; returns the conversation that they have already. */
-async function lockPair(trx: Trx, one: string, other: string): Promise<string | undefined> {
-  const pair = [one, other].sort().join(' ');
-  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.conversationOfTwo}, hashtext(${pair}))`.execute(trx);
+/** Finds the conversation that they have already. */
+async function findPair(trx: Trx, one: string, other: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select c.id from conversations c
     join members a on a.conversation_id = c.id and a.member_kind = 'human' and a.member_id = ${one}
     join members b on b.conversation_id = c.id and b.member_kind = 'human' and b.member_id = ${other}
-    where c.kind = 'h2h' and a.left_at is null and b.left_at is null limit 1`.execute(trx);
+    where c.kind = 'h2h' and a.left_at is null and b.left_at is null
+      and exists (select from accounts where id = ${other} and status = 'active') limit 1`.execute(trx);
   return rows[0]?.id;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
+import { isWithheld } from '../people/blocks.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
 export interface Membership {
@@ -65,6 +66,16 @@ export function readMembers(db: Db | Trx, id: string) {
     .execute();
 }
 
+/** Who is told how far someone has read: all members, but not someone whom they have blocked (AC-6). */
+export async function findReadAudience(db: Db, id: string, reader: Party): Promise<Party[]> {
+  const { rows } = await sql<Party>`
+    select m.member_kind as kind, m.member_id as id from members m
+    where m.conversation_id = ${id} and m.left_at is null
+      and not (m.member_kind = 'human' and exists (select from blocks b
+        where b.account_id = ${reader.id} and b.blocked_id = m.member_id and b.until is null))`.execute(db);
+  return rows;
+}
+
 /** Reads the members with their names. */
 export async function readNamedMembers(db: Db, id: string) {
   const { rows } = await sql<Awaited<ReturnType<typeof readMembers>>[number] & { name: string }>`
@@ -102,9 +113,13 @@ export async function listConversations(
       m.read_seq, c.created_at, c.last_message_at, (
       select count(*)::int from (
         select 1 from messages x where x.conversation_id = c.id and x.seq > greatest(m.read_seq, m.joined_seq)
-          and (x.sender_kind, x.sender_id) <> (m.member_kind, m.member_id) limit 1000) as newer) as unread
+          and (x.sender_kind, x.sender_id) <> (m.member_kind, m.member_id)
+          and not (c.kind = 'h2h' and ${isWithheld({ reader: sql`m.member_id`, message: sql`x` })}) limit 1000) as newer) as unread
     from members m join conversations c on c.id = m.conversation_id
     where m.member_kind = ${party.kind} and m.member_id = ${party.id} and m.left_at is null and c.kind <> 'account'
+      and not (c.kind = 'h2h' and exists (
+        select from blocks b join members o on o.conversation_id = c.id and o.member_id = b.blocked_id
+        where b.account_id = m.member_id and b.until is null and c.created_at >= b.since))
       and (${before ?? null}::uuid is null or c.id < ${before ?? null}::uuid)
     order by c.id desc limit ${limit}`.execute(db);
   return rows;

@@ -59,7 +59,8 @@ export async function countToolCalls(
   await pipe.query({ name: 'relay-count', text: COUNT, values });
 }
 
-/** Deletes calls that no longer count. */
+/** Deletes calls that no longer count. On a wrong clock an agent may make a minute's calls again, and no more. */
 export async function pruneToolCalls(db: Db): Promise<void> {
-  await sql`delete from tool_call_times where sent_at < now() - interval '5 minutes'`.execute(db);
+  await sql`delete from tool_call_times where sent_at < now() - interval '5 minutes'
+    or sent_at > now() + interval '5 minutes'`.execute(db);
 }

@@ -45,3 +45,43 @@ export function toSummary(row: ConversationSummary) {
     last_message_at: last_message_at?.toISOString() ?? null,
   };
 }
+
+interface InvitationRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly accepted: boolean;
+  readonly inviter_id: string;
+  readonly created_at: Date;
+}
+
+export function toInvitation({ id, account_id, name, accepted, inviter_id, created_at }: InvitationRow) {
+  return {
+    invitation_id: id,
+    user_id: account_id,
+    name,
+    accepted,
+    invited_by: inviter_id,
+    created_at: created_at.toISOString(),
+  };
+}
+
+interface OwnInvitationRow {
+  readonly invitation_id: string;
+  readonly title: string | null;
+  readonly members: number;
+  readonly inviter_id: string;
+  readonly inviter_name: string;
+  readonly created_at: Date;
+}
+
+export function toOwnInvitation(row: OwnInvitationRow) {
+  const { invitation_id, title, members, inviter_id, inviter_name, created_at } = row;
+  return {
+    invitation_id,
+    title,
+    members,
+    invited_by: { user_id: inviter_id, display_name: inviter_name },
+    created_at: created_at.toISOString(),
+  };
+}

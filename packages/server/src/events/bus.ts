@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
+import { destroyConnection, KEEP_ALIVE, type Storage } from '../storage/database.ts';
 
 /** Wakes the listeners of a key, on this node at once and on the others through Postgres. */
 export interface Bus {
@@ -9,6 +11,12 @@ export interface Bus {
    * what.
    */
   wake(wakes: readonly (string | Wake)[]): void;
+  /** Does the same on this node only. */
+  wakeHere(wakes: readonly Wake[]): void;
+  /** Whom this node listens for. */
+  keys(): readonly string[];
+  /** Calls the listener within a second when another node has ended or lost its connection (TR-3). */
+  onNodeLost(listener: () => void): () => void;
   /** Resolves once few wakes are left to be sent: whoever wakes very many waits for this between two pages. */
   settled(): Promise<void>;
   /** Returns a function that stops listening. */
@@ -41,6 +49,14 @@ const KEYS_PER_PART = 40;
 const MAX_UNSENT = 1_000;
 const RETRY_MS = 1_000;
 const FEW = 1_000;
+/** How often it is asked which nodes there are; this also tells whether the connection that hears them still works. */
+const LOOK_MS = 500;
+const LIMIT_MS = 5_000;
+/** Postgres releases the lock of a node whose process ends, however it ends. */
+const HOLD = `select pg_try_advisory_lock(${ADVISORY_LOCKS.nodes}, $1)`;
+const NODES = `select objid::bigint::integer as node from pg_locks
+  where locktype = 'advisory' and classid = ${ADVISORY_LOCKS.nodes} and objsubid = 2 and granted
+    and database = (select oid from pg_database where datname = current_database())`;
 
 /** All kinds of keys. What is sent to a person reaches all their devices. */
 export const keyOf = {
@@ -49,11 +65,24 @@ export const keyOf = {
   device: (id: string) => `d:${id}`,
   /** Wakes whoever holds a connection open in the name of a login session: it may have been revoked. */
   session: (id: string) => `s:${id}`,
+  /** Tells this node's dispatcher that something waits for webhooks. */
+  webhooks: 'w',
   /** Wakes the owner who watches the events around an agent. */
   agentEvents: (agentId: string) => `t:${agentId}`,
+  /** Wakes every node: an operator changed what an account may use. */
+  budgets: 'budgets',
 };
 
-export async function createBus(url: string, pool: pg.Pool, log: Logger): Promise<Bus> {
+export interface BusOptions {
+  /** For the connection that listens: to open it, and for its answers (OP-9). */
+  readonly limitMs: number;
+}
+
+export async function createBus(
+  { url, pool }: Pick<Storage, 'url' | 'pool'>,
+  log: Logger,
+  { limitMs }: BusOptions = { limitMs: LIMIT_MS },
+): Promise<Bus> {
   // What this node sent comes back to it and is skipped: its own listeners had it already.
   const node = randomBytes(6).toString('hex');
   const wakes = createTopics<Wake>();
@@ -73,7 +102,8 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
   };
   const emitWake = (wake: Wake) => wakes.emit(wake.key, wake);
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, keepAlive: true });
+    const limits = { connectionTimeoutMillis: limitMs, query_timeout: limitMs };
+    const next = new pg.Client({ connectionString: url, ...KEEP_ALIVE, ...limits });
     next.on('notification', ({ channel, payload }) => receive(channel, payload ?? ''));
     next.on('error', () => {});
     next.on('end', () => {
@@ -84,12 +114,36 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
       await next.connect();
       await next.query(`listen ${WAKES}`);
       await next.query(`listen ${TRANSIENT}`);
+      // Another number each time: the connection before may not be missed yet.
+      await next.query(HOLD, [randomInt(2 ** 31)]);
     } catch (error) {
-      void next.end().catch(() => {});
+      destroyConnection(next);
       throw error;
     }
     client = next;
   };
+  const lost = new Set<() => void>();
+  let nodes: ReadonlySet<number> = new Set();
+  let asking: pg.Client | undefined;
+  /** Nothing is heard over a connection that went dark, and nothing says so: it has to be asked. */
+  const findNodes = async (): Promise<void> => {
+    const asked = client;
+    if (asked === undefined || asked === asking) return;
+    asking = asked;
+    try {
+      const { rows } = await asked.query<{ node: number }>(NODES);
+      const present = new Set(rows.map(({ node }) => node));
+      const before = nodes;
+      nodes = present;
+      if ([...before].some((node) => !present.has(node))) for (const listener of lost) listener();
+    } catch {
+      destroyConnection(asked);
+    } finally {
+      asking = undefined;
+    }
+  };
+  const looking = setInterval(() => void findNodes(), Math.min(limitMs, LOOK_MS));
+  looking.unref();
   const reconnect = async (): Promise<void> => {
     if (closed) return;
     try {
@@ -145,6 +199,12 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
       }
       startFlush();
     },
+    wakeHere: (list) => list.forEach(emitWake),
+    keys: wakes.keys,
+    onNodeLost: (listener) => {
+      lost.add(listener);
+      return () => void lost.delete(listener);
+    },
     settled: () => (waiting.size < FEW ? Promise.resolve() : new Promise((resolve) => settling.push(resolve))),
     listen: wakes.add,
     publishHere: (keys, text) => {
@@ -159,7 +219,11 @@ export async function createBus(url: string, pool: pg.Pool, log: Logger): Promis
     close: async () => {
       await Promise.race([flushing, new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())]);
       closed = true;
-      await client?.end();
+      clearInterval(looking);
+      if (client === undefined) return;
+      const ending = client;
+      const timer = setTimeout(() => destroyConnection(ending), RETRY_MS);
+      await ending.end().finally(() => clearTimeout(timer));
     },
   };
 }

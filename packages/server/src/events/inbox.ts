@@ -2,6 +2,8 @@ import type { EventType } from '@parley/protocol';
 import { sql } from 'kysely';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Db, Trx } from '../storage/database.ts';
+import type { Pipe } from '../storage/pipeline.ts';
+import { giveConversationPositions, lockPositions } from './conversation-events.ts';
 import type { Recipient } from './events.ts';
 
 export interface StoredEvent {
@@ -20,11 +22,24 @@ export async function readEvents(
   { kind, id }: Recipient,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<StoredEvent[]> {
-  const { rows: fresh } = await sql`select 1 from events
-    where recipient_kind = ${kind} and recipient_id = ${id} and position is null limit 1`.execute(db);
-  if (fresh.length > 0) await db.transaction().execute((trx) => givePositions(trx, { kind, id }));
-  const { rows } = await sql<StoredEvent>`select position, type, payload from events
-    where recipient_kind = ${kind} and recipient_id = ${id} and position > ${after}
+  const { rows: fresh } = await sql<{ whose: 'own' | 'shared' }>`
+    select 'own' as whose where exists (
+      select 1 from events where recipient_kind = ${kind} and recipient_id = ${id} and position is null)
+    union all
+    select 'shared' where exists (select 1 from conversation_events where position is null)`.execute(db);
+  for (const { whose } of fresh) {
+    if (whose === 'shared') await giveConversationPositions(db);
+    else await db.transaction().execute((trx) => givePositions(trx, { kind, id }));
+  }
+  const { rows } = await sql<StoredEvent>`
+    (select position, type, payload from events
+      where recipient_kind = ${kind} and recipient_id = ${id} and position > ${after}
+      order by position limit ${limit})
+    union all
+    (select e.position, e.type, e.payload from members m
+      join conversation_events e on e.conversation_id = m.conversation_id and e.id > m.joined_event
+      where m.member_kind = ${kind} and m.member_id = ${id} and m.left_at is null and e.position > ${after}
+      order by e.position limit ${limit})
     order by position limit ${limit}`.execute(db);
   return rows;
 }
@@ -38,6 +53,7 @@ export async function lockEvents(trx: Trx, recipientId: string): Promise<void> {
 
 async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
   await lockEvents(trx, id);
+  await lockPositions(trx);
   await sql`with fresh as (
       select id from events where recipient_kind = ${kind} and recipient_id = ${id} and position is null order by id),
     placed as (select id, nextval('event_positions') as position from fresh)
@@ -57,21 +73,56 @@ export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: stri
 
 /** Is there an event at this position or later? A client cannot have what does not exist. */
 export async function hasEventFrom(db: Db, { kind, id }: Recipient, position: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from events
-    where recipient_kind = ${kind} and recipient_id = ${id} and position >= ${position} limit 1`.execute(db);
+  const { rows } = await sql`
+    (select 1 from events where recipient_kind = ${kind} and recipient_id = ${id} and position >= ${position} limit 1)
+    union all
+    (select 1 from members m
+      join conversation_events e on e.conversation_id = m.conversation_id and e.id > m.joined_event
+      where m.member_kind = ${kind} and m.member_id = ${id} and m.left_at is null and e.position >= ${position} limit 1)
+    limit 1`.execute(db);
   return rows.length > 0;
 }
 
-/** The cursor never moves back or past the last event: a wrong number must not hide events to come. */
-export async function moveEventCursor(
-  db: Db,
-  consumer: { readonly kind: 'device' | 'agent'; readonly id: string },
-  { recipient, position }: { readonly recipient: Recipient; readonly position: number },
-): Promise<void> {
-  await sql`insert into event_cursors (consumer_kind, consumer_id, event_id)
-    select ${consumer.kind}::text, ${consumer.id}::uuid, max(position) from events
-    where recipient_kind = ${recipient.kind} and recipient_id = ${recipient.id} and position <= ${position}
-    having max(position) is not null
-    on conflict (consumer_kind, consumer_id)
-    do update set event_id = greatest(event_cursors.event_id, excluded.event_id)`.execute(db);
+/** How far a consumer has acknowledged its events. */
+export interface EventMove {
+  readonly kind: Recipient['kind'];
+  readonly recipientId: string;
+  /** A device of the recipient, or the agent itself. */
+  readonly consumerId: string;
+  readonly position: number;
+}
+
+/** How long it waits for a cursor that someone else has locked: all others of the statement wait with it. */
+export const LOCK_MS = 50;
+
+/**
+ * A cursor never moves back or past the last event: a wrong number must not hide events to come. A cursor that stays
+ * where it is writes nothing. The commit does not wait for the disk, as with those of messages.
+ */
+const MOVE = `
+  with eager as (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '${LOCK_MS}', true))
+  insert into event_cursors (consumer_kind, consumer_id, event_id)
+  select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, last.position
+  from unnest($1::text[], $2::uuid[], $3::uuid[], $4::bigint[]) as w (kind, recipient, consumer, position)
+  cross join eager
+  cross join lateral (
+    select greatest(
+      (select max(e.position) from events e
+        where e.recipient_kind = w.kind and e.recipient_id = w.recipient and e.position <= w.position),
+      (select max(shared.position) from members m
+        cross join lateral (
+          select e.position from conversation_events e
+          where e.conversation_id = m.conversation_id and e.position <= w.position and e.id > m.joined_event
+          order by e.position desc limit 1) as shared
+        where m.member_kind = w.kind and m.member_id = w.recipient and m.left_at is null)) as position) as last
+  where last.position is not null
+  order by w.consumer
+  on conflict (consumer_kind, consumer_id) do update
+    set event_id = excluded.event_id where event_cursors.event_id < excluded.event_id`;
+
+/** Moves the cursors of different consumers in one statement. */
+export async function moveEventCursors(pipe: Pipe, moves: readonly EventMove[]): Promise<void> {
+  const column = <Name extends keyof EventMove>(name: Name) => moves.map((move) => move[name]);
+  const values = [column('kind'), column('recipientId'), column('consumerId'), column('position')];
+  await pipe.query({ name: 'event-cursors-move', text: MOVE, values });
 }

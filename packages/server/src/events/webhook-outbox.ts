@@ -1,13 +1,14 @@
 import { WEBHOOK_EVENTS, type WebhookEnvelope, type WebhookEventType } from '@parley/protocol';
 import { sql } from 'kysely';
 import { createId } from '../id.ts';
-import type { Jobs } from '../jobs.ts';
-import type { Trx } from '../storage/database.ts';
+import type { Db, Trx } from '../storage/database.ts';
+import type { Pipe } from '../storage/pipeline.ts';
+import { type Bus, keyOf } from './bus.ts';
 
-// A transactional outbox: a delivery is stored with the change that causes it, and a job of the webhooks sends it later.
+// A transactional outbox: an event is stored once with the change that causes it, and the dispatcher of the webhooks makes
+// the deliveries of it afterwards (OP-4).
 
 export interface OutboxDeps {
-  readonly jobs: Jobs;
   readonly now: () => Date;
 }
 
@@ -16,7 +17,7 @@ export const DELIVERY_LIFETIME_MS = 24 * 3_600_000;
 
 const DELIVERED: ReadonlySet<string> = new Set(WEBHOOK_EVENTS);
 
-/** Queues an event for those of these agents that have a webhook and may use it. */
+/** Queues an event for those of these agents that have a webhook. Call `wakeWebhooks` once it has committed. */
 export async function queueForWebhooks(
   trx: Trx,
   deps: OutboxDeps,
@@ -25,18 +26,47 @@ export async function queueForWebhooks(
   payload: object,
 ): Promise<void> {
   if (!isDelivered(type) || agentIds.length === 0) return;
-  for (const agentId of await findWebhookAgents(trx, agentIds))
-    await queueDelivery(trx, deps, { agentId, type, payload });
+  await sql`insert into webhook_events (event_type, payload, created_at, agent_ids)
+    select ${type}, ${JSON.stringify(payload)}, ${deps.now()}, array_agg(agent_id) from webhooks
+    where agent_id = any(${agentIds}::uuid[]) having count(*) > 0`.execute(trx);
 }
 
-async function findWebhookAgents(trx: Trx, agentIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ agent_id: string }>`
-    select w.agent_id from webhooks w
-    join agents a on a.id = w.agent_id
-    join accounts o on o.id = a.owner_id
-    where w.agent_id = any(${agentIds}::uuid[]) and a.status in ('active', 'suspended') and o.status = 'active'
-  `.execute(trx);
-  return rows.map((row) => row.agent_id);
+export interface MessageForWebhooks {
+  readonly type: WebhookEventType;
+  /** Everything but the envelope, as JSON. */
+  readonly payload: string;
+  readonly conversationId: string;
+  readonly seq: number;
+  readonly agentIds: readonly string[];
+}
+
+const INSERT = `
+  insert into webhook_events (event_type, payload, conversation_id, seq, agent_ids, created_at)
+  select type, payload, conversation, seq, agents::uuid[], $6
+  from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[], $5::text[]) with ordinality
+    as new (type, payload, conversation, seq, agents, number)
+  order by number`;
+
+/** Queues messages in one statement; their envelopes are read where they are. */
+export async function queueMessagesForWebhooks(
+  pipe: Pipe,
+  messages: readonly MessageForWebhooks[],
+  now: Date,
+): Promise<void> {
+  const values = [
+    messages.map(({ type }) => type),
+    messages.map(({ payload }) => payload),
+    messages.map(({ conversationId }) => conversationId),
+    messages.map(({ seq }) => seq),
+    messages.map(({ agentIds }) => `{${agentIds.join(',')}}`),
+    now,
+  ];
+  await pipe.query({ name: 'webhook-events-insert', text: INSERT, values });
+}
+
+/** Call it after commit. If nobody does, or the node dies, the dispatchers find it within a second. */
+export function wakeWebhooks(bus: Bus): void {
+  bus.publishHere([keyOf.webhooks], '');
 }
 
 interface NewDelivery {
@@ -45,7 +75,7 @@ interface NewDelivery {
   readonly payload: object;
 }
 
-/** Returns the id of the delivery. */
+/** Queues one delivery of its own; returns its id. */
 export async function queueDelivery(
   trx: Trx,
   deps: OutboxDeps,
@@ -67,31 +97,21 @@ export async function queueDelivery(
       agent_id: agentId,
       event_type: type,
       body: JSON.stringify(envelope),
-      next_at: now,
+      // Of the database, whose clock says what is due.
+      next_at: sql`now()`,
       expires_at: new Date(now.getTime() + DELIVERY_LIFETIME_MS),
       created_at: now,
     })
     .execute();
-  await scheduleAttempt(trx, deps, { id, agentId });
+  await scheduleAgent(trx, agentId);
   return id;
 }
 
-/**
- * Replaces an attempt that was scheduled before. One agent's deliveries run one at a time; those of different agents do
- * not wait for each other.
- */
-export async function scheduleAttempt(
-  trx: Trx,
-  { jobs }: Pick<OutboxDeps, 'jobs'>,
-  { id, agentId, at }: { readonly id: string; readonly agentId: string; readonly at?: Date },
-): Promise<void> {
-  const when = at === undefined ? {} : { runAt: at };
-  await jobs.add(
-    trx,
-    'deliver_webhook',
-    { delivery_id: id },
-    { key: `webhook:${id}`, queue: `webhook:${agentId}`, ...when },
-  );
+/** The agent's deliveries are looked at as soon as possible. */
+export async function scheduleAgent(trx: Db | Trx, agentId: string): Promise<void> {
+  await sql`insert into webhook_queues (agent_id, due_at) values (${agentId}, now())
+    on conflict (agent_id) do update set due_at = excluded.due_at
+    where webhook_queues.due_at is null or webhook_queues.due_at > excluded.due_at`.execute(trx);
 }
 
 function isDelivered(type: string): type is WebhookEventType {

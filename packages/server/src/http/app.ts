@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { readAcceptLanguage } from '@parley/base';
 import { parseJson } from '@parley/documents';
@@ -11,24 +12,51 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { isDatabaseOutage } from '../storage/outage.ts';
+import { isDatabaseOutage, isDiskFailure } from '../storage/outage.ts';
+import { ANONYMOUS, accountOf, type Caller } from './caller.ts';
+import { createProxyCheck } from './client-address.ts';
+import { limitConnections } from './connections.ts';
+import type { Intake } from './intake.ts';
+import { endWith } from './raw-reply.ts';
 import { RequestError } from './request-error.ts';
 
 export interface AppOptions {
   readonly log: Logger;
+  /** Bodies are parsed in turns by account. */
+  readonly intake: Intake;
   /** Addresses whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
+  /** Connections at a time, of which one network holds at most a third. */
+  readonly maxConnections?: number | undefined;
+  /** How long the headers of a request may take. */
+  readonly headersTimeoutMs?: number | undefined;
   readonly now: () => Date;
+  /** The address that people use; with HTTPS, browsers are told never to come without it (OP-14). */
+  readonly publicUrl: string;
+  /** Called with the name of a limit each time that it refuses a request. */
+  readonly onRefused: (limit: string) => void;
 }
+
+const MAX_CONNECTIONS = 20_000;
+/** A year. Not for other names below this one: they may belong to others. */
+const HSTS = 'max-age=31536000';
+const NETWORK_SHARE = 1 / 3;
+const HEADERS_TIMEOUT_MS = 10_000;
 
 /** A manifest may nest 128 deep (CM-7), and comes wrapped in a body. */
 const MAX_DEPTH = 130;
+
+/** What handling a request costs besides parsing its body, in bytes parsed: with its queries about a millisecond. */
+const REQUEST_COST = 8 * 1024;
 
 /** Keeps what it has compiled: for a second server of one process, as in tests, the contracts cost nothing. */
 let compileSchema: FastifyInstance['validatorCompiler'];
 
 /** Creates the HTTP server without routes: request ids, strict JSON, and errors in the form of TR-7. */
-export function createApp({ log, trustedProxies, now }: AppOptions): FastifyInstance {
+export function createApp(options: AppOptions): FastifyInstance {
+  const { log, intake, trustedProxies, maxConnections = MAX_CONNECTIONS, now, onRefused } = options;
+  const isHttps = options.publicUrl.startsWith('https:');
+  const { headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   const app = fastify({
     loggerInstance: log,
     genReqId: () => randomUUID(),
@@ -40,6 +68,8 @@ export function createApp({ log, trustedProxies, now }: AppOptions): FastifyInst
     connectionTimeout: 30_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
+    // Node looks every half minute by default, which is how long a slow connection would have on top of its time.
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs) },
     return503OnClosing: true,
     // An address that the router itself cannot read never reaches the error handler.
     frameworkErrors: (error, request, reply) => {
@@ -64,62 +94,59 @@ export function createApp({ log, trustedProxies, now }: AppOptions): FastifyInst
     compileSchema ??= app.validatorCompiler;
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    const parsed = parseJson(body as Buffer, { maxDepth: MAX_DEPTH });
-    if (parsed.ok) done(null, parsed.value);
-    else done(new RequestError('BAD_REQUEST', {}, { details: { findings: parsed.findings.slice(0, 20) } }));
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const { caller = ANONYMOUS } = request as FastifyRequest & { readonly caller?: Caller };
+    // Strangers share one turn: addresses cost them nothing, and those who are signed in must not wait behind each.
+    const account = caller.kind === 'anonymous' ? ANONYMOUS.kind : accountOf(caller);
+    intake.add(account, body.length + REQUEST_COST, () => {
+      const parsed = parseJson(body as Buffer, { maxDepth: MAX_DEPTH });
+      if (parsed.ok) done(null, parsed.value);
+      else done(new RequestError('BAD_REQUEST', {}, { details: { findings: parsed.findings.slice(0, 20) } }));
+    });
   });
-  app.setErrorHandler((error: FastifyError | RequestError, request, reply) => sendError(error, request, reply));
+  app.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
+    const limit = error instanceof RequestError ? error.limit : undefined;
+    if (limit !== undefined) {
+      onRefused(limit);
+      refusals.set(request, limit);
+    }
+    sendError(error, request, reply);
+  });
   app.setNotFoundHandler((request, reply) => sendError(new RequestError('NOT_FOUND'), request, reply));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
+    if (isHttps) reply.header('strict-transport-security', HSTS);
     // Clients compare it with their own clock before they remove anything (EE-25).
     reply.header('date', now().toUTCString());
   });
-  let closing = false;
-  const connections = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  app.addHook('preClose', async () => {
-    closing = true;
-    // Browsers open connections in advance; Node would wait for unused ones as if they were busy.
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-  });
-  app.addHook('onSend', async (_request, reply) => {
-    // A client that keeps its connection for later would keep the server from ending.
-    if (closing) reply.header('connection', 'close');
+  const refusals = new WeakMap<FastifyRequest, string>();
+  limitConnections(app.server as Server, {
+    max: maxConnections,
+    perNetwork: Math.max(1, Math.floor(maxConnections * NETWORK_SHARE)),
+    isProxy: createProxyCheck(trustedProxies),
   });
   app.addHook('onResponse', async (request, reply) => {
     // The log has the route's pattern, not the address, which may hold private data.
     const route = request.routeOptions.url ?? 'unknown';
-    request.log.info({ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) });
+    const { method, ip: client } = request;
+    const limit = refusals.get(request);
+    const line = { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), client };
+    request.log.info(limit === undefined ? line : { ...line, limit });
   });
   return app;
 }
 
-const UNREADABLE: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const UNREADABLE: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what is not an HTTP request in the form of TR-7; there is no reply object for it. */
+/** Answers what is not an HTTP request, or not a whole one in time (OP-7). */
 function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
-  if (code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(toWire({ code: 'BAD_REQUEST', requestId: randomUUID(), locale: 'en' }));
-  const head = [
-    `HTTP/1.1 ${UNREADABLE[code ?? ''] ?? '400 Bad Request'}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  if (code === 'ECONNRESET') socket.destroy();
+  else endWith(socket, UNREADABLE[code ?? ''] ?? 400, 'BAD_REQUEST');
 }
 
 function sendError(error: FastifyError | RequestError, request: FastifyRequest, reply: FastifyReply): void {
@@ -128,7 +155,8 @@ function sendError(error: FastifyError | RequestError, request: FastifyRequest, 
   if (status >= 500) request.log.error({ err: cause ?? refused }, 'request failed');
   const locale = readAcceptLanguage(request.headers['accept-language']);
   const wire = toWire({ code, params, requestId: request.id, locale });
-  const details = status < 500 ? refused.details : undefined;
+  // What went wrong inside is nobody's business; what a refusal says about itself was chosen to be said.
+  const details = code === 'INTERNAL' ? undefined : refused.details;
   reply
     .status(status)
     .headers(headers)
@@ -149,7 +177,7 @@ function toRequestError(error: FastifyError | RequestError, request: FastifyRequ
       return new RequestError('BAD_REQUEST', {}, { details: { violations: violationsOf(error) } });
   }
   if (UNSTORABLE.has(error.code)) return new RequestError('BAD_REQUEST');
-  if (isDatabaseOutage(error)) return new RequestError('UNAVAILABLE', {}, { cause: error });
+  if (isDatabaseOutage(error) || isDiskFailure(error)) return new RequestError('UNAVAILABLE', {}, { cause: error });
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
     return new RequestError('BAD_REQUEST');
   return new RequestError('INTERNAL', {}, { cause: error });

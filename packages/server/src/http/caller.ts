@@ -17,6 +17,7 @@ export interface Human {
 export interface AgentCaller {
   readonly kind: 'agent';
   readonly agentId: string;
+  readonly ownerId: string;
   readonly tokenId: string;
 }
 
@@ -43,6 +44,11 @@ export function requireSignedIn(caller: Caller): SignedIn {
 
 export function partyOf(caller: SignedIn): Party {
   return caller.kind === 'human' ? { kind: 'human', id: caller.accountId } : { kind: 'agent', id: caller.agentId };
+}
+
+/** Returns the account whose budgets a caller uses: an agent's owner's (OP-1). */
+export function accountOf(caller: SignedIn): string {
+  return caller.kind === 'human' ? caller.accountId : caller.ownerId;
 }
 
 /** Returns the key under which a caller's requests are counted and its idempotency keys are stored. */

@@ -14,7 +14,7 @@ export function createConcurrencyLimit({
   let count = 0;
   return async (who, work) => {
     const own = running.get(who) ?? 0;
-    if (own >= perCaller || count >= total) throw rateLimited(1);
+    if (own >= perCaller || count >= total) throw rateLimited(1, 'concurrency');
     running.set(who, own + 1);
     count++;
     try {

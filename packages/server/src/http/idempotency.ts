@@ -58,15 +58,27 @@ export async function answerOnce<Reply>(
   return reply;
 }
 
-async function repeat<Reply>(trx: Trx, { caller, key, requestHash }: IdempotencyKey): Promise<Reply> {
-  const row = await trx
+async function repeat<Reply>(trx: Trx, key: IdempotencyKey): Promise<Reply> {
+  const reply = await findReply<Reply>(trx, key);
+  // The row was pruned between the two statements: the next attempt is the first again.
+  if (reply === undefined) throw new RequestError('UNAVAILABLE');
+  return reply;
+}
+
+/** Finds the reply to an earlier request with this key, for effects that are expensive to prepare. */
+export async function findReply<Reply>(
+  db: Db | Trx,
+  idempotencyKey: IdempotencyKey | undefined,
+): Promise<Reply | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  const { caller, key, requestHash } = idempotencyKey;
+  const row = await db
     .selectFrom('idempotency_keys')
     .select(['request_hash', 'reply'])
     .where('caller', '=', caller)
     .where('key', '=', key)
     .executeTakeFirst();
-  // The row was pruned between the two statements: the next attempt is the first again.
-  if (row === undefined || row.reply === null) throw new RequestError('UNAVAILABLE');
+  if (row === undefined || row.reply === null) return undefined;
   if (row.request_hash !== requestHash) throw new RequestError('IDEMPOTENCY_CONFLICT');
   return JSON.parse(row.reply) as Reply;
 }

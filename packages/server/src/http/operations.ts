@@ -3,12 +3,12 @@ import { classifyAddress } from '@parley/guarded-fetch';
 import { operationRoutes } from '@parley/protocol';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics.ts';
-import { type Db, isMigrated } from '../storage/database.ts';
+import { type Checks, isReady } from './readiness.ts';
 import { RequestError } from './request-error.ts';
 import type { Request, Router } from './router.ts';
 
 interface OperationDeps {
-  readonly db: Db;
+  readonly readiness: () => Promise<Checks>;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** True once the server finishes running requests and takes no new ones. */
@@ -16,17 +16,20 @@ interface OperationDeps {
 }
 
 /** Registers health, readiness and metrics, for operators. */
-export function registerOperations(router: Router, { db, log, metrics, isDraining }: OperationDeps): void {
+export function registerOperations(router: Router, { readiness, log, metrics, isDraining }: OperationDeps): void {
   router.add(operationRoutes.getHealth, async () => ({ status: 'ok' as const }));
 
-  router.add(operationRoutes.getReady, async () => {
-    if (isDraining()) throw new RequestError('UNAVAILABLE');
-    const migrated = await isMigrated(db).catch((error: unknown) => {
-      log.warn({ err: error }, 'not ready: the database does not answer');
-      return false;
-    });
-    if (!migrated) throw new RequestError('UNAVAILABLE');
-    return { status: 'ready' as const };
+  router.add(operationRoutes.getReady, async (request) => {
+    // Others are told that it is not ready, but not what is wrong with it.
+    const refuse = (reasons: object) => {
+      const details = isLocal(request) || isOperator(request) ? reasons : {};
+      return new RequestError('UNAVAILABLE', {}, { details: { ...details } });
+    };
+    if (isDraining()) throw refuse({ draining: true });
+    const checks = await readiness();
+    if (isReady(checks)) return { status: 'ready' as const };
+    log.warn({ checks }, 'not ready');
+    throw refuse({ checks });
   });
 
   router.add(operationRoutes.getMetrics, async (request) => {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createRateWindow } from '@parley/base';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ANONYMOUS, type Caller, callerKey } from './caller.ts';
+import { ANONYMOUS, accountOf, type Caller, callerKey } from './caller.ts';
 import { networkOf } from './network-of.ts';
 import { RequestError, rateLimited } from './request-error.ts';
 
@@ -25,52 +25,81 @@ type Handler<R> = (request: Request<R>) => Promise<ReplyOf<R> | Readable>;
 
 export interface Router {
   add<R extends RouteContract>(contract: R, handler: Handler<R>): void;
+  /**
+   * For a handler that waits for something else than the database, or joins others in one statement: it would keep its
+   * account's turns from those that need them.
+   */
+  addWithoutTurn<R extends RouteContract>(contract: R, handler: Handler<R>): void;
   readonly app: FastifyInstance;
+}
+
+export interface RouterDeps {
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>;
+  readonly elapsed: () => number;
+  readonly budgets: AccountRates;
+}
+/** What an account may send, over all of its agents and addresses (OP-1). */
+interface AccountRates {
+  /** Throws if the account has sent too much. */
+  take(accountId: string, amounts: { readonly frames_per_second: number; readonly bytes_per_second: number }): void;
+  charge(accountId: string, amounts: { readonly bytes_per_second: number }): void;
+  isLimited(accountId: string): boolean;
+  /** Runs the work when it is the account's turn. */
+  concurrent<Result>(accountId: string, name: 'connections', work: () => Promise<Result>): Promise<Result>;
 }
 
 /** The most counters at a time; each lives for one minute. */
 const MAX_COUNTERS = 100_000;
+/** An account and all of its agents together may send so many times what one caller may. */
+const ACCOUNT_SHARE = 10;
 
-/** Registers contracts: authentication, rate limit, size limit and validation come with each. */
-export function createRouter(
-  app: FastifyInstance,
-  authenticate: (request: FastifyRequest) => Promise<Caller>,
-  now: () => Date,
-): Router {
-  const rates = createRateWindow({ windowMs: 60_000, maxKeys: MAX_COUNTERS, now: () => now().getTime() });
-  return {
-    app,
-    add: (contract, handler) => {
-      const { method, path, params, query, body, limit, status } = contract;
-      app.route({
-        method,
-        url: path,
-        bodyLimit: limit.body,
-        schema: {
-          ...(params ? { params } : {}),
-          ...(query ? { querystring: query } : {}),
-          ...(body ? { body } : {}),
-        },
-        onRequest: async (request) => {
-          const count = (who: string) => {
-            const wait = rates.take(`${method} ${path} ${who}`, limit.perMinute) / 1_000;
-            if (wait > 0) throw rateLimited(wait);
-          };
-          const caller = await authenticate(request).catch((error: unknown) => {
-            // Signing in must not fail because the client still sends an old token.
-            if (error instanceof RequestError && contract.access.revoked !== 401) return ANONYMOUS;
-            // Someone who guesses tokens is counted as anonymous.
-            if (error instanceof RequestError) count(networkOf(request.ip));
-            throw error;
-          });
-          (request as WithCaller).caller = caller;
-          count(limit.by === 'caller' && caller.kind !== 'anonymous' ? callerKey(caller) : networkOf(request.ip));
-          if (caller.kind === 'anonymous' && contract.access.anonymous === 401)
-            throw new RequestError('UNAUTHENTICATED');
-        },
-        handler: async (request: FastifyRequest, reply: FastifyReply) => {
-          const result = await handler({
-            caller: (request as WithCaller).caller,
+/** Registers contracts: authentication, rate limit, turns, size limit and validation come with each. */
+export function createRouter(app: FastifyInstance, { authenticate, elapsed, budgets }: RouterDeps): Router {
+  const rates = createRateWindow({ windowMs: 60_000, maxKeys: MAX_COUNTERS, now: elapsed });
+  const addRoute = <R extends RouteContract>(contract: R, handler: Handler<R>, takesTurn: boolean) => {
+    const { method, path, params, query, body, limit, status } = contract;
+    app.route({
+      method,
+      url: path,
+      bodyLimit: limit.body,
+      schema: {
+        ...(params ? { params } : {}),
+        ...(query ? { querystring: query } : {}),
+        ...(body ? { body } : {}),
+      },
+      onRequest: async (request) => {
+        const count = (who: string, perMinute = limit.perMinute) => {
+          const wait = rates.take(`${method} ${path} ${who}`, perMinute) / 1_000;
+          if (wait > 0) throw rateLimited(wait, 'rate');
+        };
+        const caller = await authenticate(request).catch((error: unknown) => {
+          // Signing in must not fail because the client still sends an old token.
+          if (error instanceof RequestError && contract.access.revoked !== 401) return ANONYMOUS;
+          // Someone who guesses tokens is counted as anonymous.
+          if (error instanceof RequestError) count(networkOf(request.ip));
+          throw error;
+        });
+        (request as WithCaller).caller = caller;
+        count(limit.by === 'caller' && caller.kind !== 'anonymous' ? callerKey(caller) : networkOf(request.ip));
+        if (caller.kind !== 'anonymous' && budgets.isLimited(accountOf(caller))) {
+          // Otherwise an account with many agents would have as many times what one caller has.
+          if (limit.by === 'caller') count(`account:${accountOf(caller)}`, ACCOUNT_SHARE * limit.perMinute);
+          const bytes = Number(request.headers['content-length'] ?? 0);
+          budgets.take(accountOf(caller), { frames_per_second: 1, bytes_per_second: bytes });
+        }
+        if (caller.kind === 'anonymous' && contract.access.anonymous === 401) throw new RequestError('UNAUTHENTICATED');
+      },
+      preValidation: async (request) => {
+        const { caller } = request as WithCaller;
+        // Its length was not announced, so it is known only now.
+        if (caller.kind !== 'anonymous' && request.headers['transfer-encoding'] !== undefined)
+          budgets.charge(accountOf(caller), { bytes_per_second: JSON.stringify(request.body ?? null).length });
+      },
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { caller } = request as WithCaller;
+        const work = () =>
+          handler({
+            caller,
             params: request.params as never,
             query: request.query as never,
             body: request.body as never,
@@ -81,11 +110,18 @@ export function createRouter(
             setHeader: (name, value) => void reply.header(name, value),
             raw: request,
           });
-          reply.status(status);
-          return status === 204 ? reply.send() : reply.send(result);
-        },
-      });
-    },
+        const result = await (takesTurn && caller.kind !== 'anonymous'
+          ? budgets.concurrent(accountOf(caller), 'connections', work)
+          : work());
+        reply.status(status);
+        return status === 204 ? reply.send() : reply.send(result);
+      },
+    });
+  };
+  return {
+    app,
+    add: (contract, handler) => addRoute(contract, handler, true),
+    addWithoutTurn: (contract, handler) => addRoute(contract, handler, false),
   };
 }
 

@@ -56,9 +56,13 @@ export function registerWeb(app: FastifyInstance, root: string): void {
   const home = (_request: FastifyRequest, reply: FastifyReply) => reply.redirect(BASE);
   app.get('/', home);
   app.get('/app', home);
-  app.get<{ Querystring: Record<string, string> }>('/device', (request, reply) =>
-    reply.redirect(`${BASE}device?${new URLSearchParams(request.query)}`),
-  );
+  // Addresses that people are given. Browsers keep what is behind the #.
+  for (const path of ['device', 'sign-up', 'reset-password']) {
+    app.get<{ Querystring: Record<string, string> }>(`/${path}`, (request, reply) => {
+      const query = new URLSearchParams(request.query).toString();
+      return reply.redirect(`${BASE}${path}${query === '' ? '' : `?${query}`}`);
+    });
+  }
   app.get<{ Params: { '*': string } }>(`${BASE}*`, (request, reply) => {
     const path = request.params['*'];
     const page = pages.get(path);

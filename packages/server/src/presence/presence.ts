@@ -79,12 +79,12 @@ export async function createPresence(platform: Platform): Promise<Presence> {
   };
 
   const beat = async (): Promise<void> => {
-    const again = (await recordHeartbeat(db, node)) ? [...local.values()] : [...unsaved.values()];
+    const again = (await recordHeartbeat(db, node, platform.now())) ? [...local.values()] : [...unsaved.values()];
     unsaved.clear();
     await Promise.all(again.map(store));
     await notifyLastDevice(platform, await deleteDeadNodes(db));
   };
-  await recordHeartbeat(db, node);
+  await recordHeartbeat(db, node, platform.now());
   let beating: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     beating = beat().catch((error: unknown) => log.warn({ err: error }, 'presence: no heartbeat, trying again'));

@@ -24,9 +24,13 @@ export async function deleteDevices(db: Db, node: string, deviceIds: readonly st
 }
 
 /** Uses the database's clock, which is the same for all nodes. True if the node was unknown, or was taken for dead. */
-export async function recordHeartbeat(db: Db, node: string): Promise<boolean> {
-  const { rows } = await sql<{ fresh: boolean }>`insert into socket_nodes (id, seen_at) values (${node}, now())
-    on conflict (id) do update set seen_at = excluded.seen_at returning xmax = 0 as fresh`.execute(db);
+export async function recordHeartbeat(db: Db, node: string, now: Date): Promise<boolean> {
+  const { rows } = await sql<{
+    fresh: boolean;
+  }>`insert into socket_nodes (id, seen_at, reads_conversation_events, clock_behind_ms)
+    values (${node}, now(), true, greatest(0, least(2e9, 1000 * extract(epoch from clock_timestamp() - ${now}::timestamptz)))::integer)
+    on conflict (id) do update set seen_at = excluded.seen_at, clock_behind_ms = excluded.clock_behind_ms
+    returning xmax = 0 as fresh`.execute(db);
   return rows[0]!.fresh;
 }
 

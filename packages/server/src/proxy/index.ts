@@ -20,5 +20,5 @@ export function registerProxy(router: Router, { config }: Platform): void {
       maxRedirects: MAX_REDIRECTS,
     }),
   );
-  router.add(proxyRoutes.proxyFetch, ({ caller, body }) => fetch(requireHuman(caller).accountId, body));
+  router.addWithoutTurn(proxyRoutes.proxyFetch, ({ caller, body }) => fetch(requireHuman(caller).accountId, body));
 }

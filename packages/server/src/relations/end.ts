@@ -61,6 +61,38 @@ export async function endRelationsOfAccount(trx: Trx, platform: Platform, accoun
   };
 }
 
+/** Ends the relations that two people have with each other's agents (AC-6). */
+export async function endRelationsBetween(
+  trx: Trx,
+  platform: Platform,
+  [one, other]: readonly [string, string],
+): Promise<AfterCommit> {
+  const now = platform.now();
+  const between = sql<boolean>`((r.account_id = ${one} and g.owner_id = ${other})
+    or (r.account_id = ${other} and g.owner_id = ${one})) and r.status <> 'ended'`;
+  // The agents are locked before the relations, as everywhere.
+  await sql`select from agents where id in (
+      select r.agent_id from h2a_relations r join agents g on g.id = r.agent_id where ${between})
+    order by id for share`.execute(trx);
+  const { rows } = await sql<Relation>`
+    update h2a_relations r set status = 'ended', granted_scopes = '[]', signed = false, ended_at = ${now},
+      updated_at = ${now}
+    from agents g where g.id = r.agent_id and ${between} returning r.*`.execute(trx);
+  await leaveConversations(
+    trx,
+    rows.map((relation) => relation.conversation_id),
+    now,
+  );
+  const wakes: AfterCommit[] = [];
+  for (const relation of rows) {
+    const reason = relation.account_id === one ? 'user' : 'agent';
+    wakes.push(await notifyBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, reason)));
+  }
+  return () => {
+    for (const wake of wakes) wake();
+  };
+}
+
 /** The agent leaves the conversation; the person keeps it. */
 async function leaveConversations(trx: Trx, conversationIds: readonly string[], now: Date): Promise<void> {
   if (conversationIds.length === 0) return;

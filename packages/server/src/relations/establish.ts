@@ -2,6 +2,7 @@ import type { BodyOf, establishRelation } from '@parley/protocol';
 import { createConversation } from '../conversations/create.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
+import { findBlockers, hasBlocked } from '../people/blocks.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo, requireScopes } from './consent.ts';
@@ -36,9 +37,16 @@ async function requireAgent(trx: Trx, agentId: string, accountId: string): Promi
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {
     throw new RequestError('NOT_FOUND');
   }
+  if (agent.owner_id !== accountId) await requireUnblocked(trx, accountId, agent.owner_id);
   if (agent.status === 'suspended') throw new RequestError('AGENT_SUSPENDED');
   if (agent.status !== 'active' || !(await isOwned(trx, agent))) throw new RequestError('NOT_FOUND');
   return agent;
+}
+
+/** For whom its owner has blocked, the agent does not exist (AC-6). */
+async function requireUnblocked(trx: Trx, accountId: string, ownerId: string): Promise<void> {
+  if ((await findBlockers(trx, accountId, [ownerId])).size > 0) throw new RequestError('NOT_FOUND');
+  if (await hasBlocked(trx, accountId, ownerId)) throw new RequestError('ACCOUNT_BLOCKED');
 }
 
 async function isOwned(trx: Trx, { owner_id }: RelationAgent): Promise<boolean> {

@@ -1,39 +1,34 @@
-import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
-import { type Comparison, createComparison } from './compare.ts';
+import { type Comparisons, findComparison } from './compare.ts';
 import { type AfterCommit, notifyAgent, wakePeople } from './notify.ts';
 import { applyVerdicts, listGroups, type PublishedManifest, reauthRequired, type Verdict } from './verdicts.ts';
 
 export interface ManifestChange {
   readonly published: PublishedManifest;
-  /**
-   * The comparison with the previous version, made when the manifest was published; undefined for the first manifest.
-   */
-  readonly fromPrevious: Comparison | undefined;
+  /** With the previous version and those that someone agrees to, made before the transaction (OP-5). */
+  readonly comparisons: Comparisons;
 }
 
 /**
  * Compares each relation with the manifest that its person last agreed to (RL-8, RL-9), which only an answer changes: a
  * tool that is removed and comes back altered is noticed, however many versions lie between. There is one diff for each
- * such manifest and a few statements for all relations; their rows are not read into this process.
+ * such manifest and a few statements for all relations; their rows are not read into this process. Throws `MISSING` if
+ * a comparison was not made. The caller has locked the agent: someone who agrees at this moment either agreed to the old
+ * manifest, and is in its group, or waits for the new one.
  */
 export async function noteManifestChange(
   trx: Trx,
   platform: Platform,
-  { published, fromPrevious }: ManifestChange,
+  { published, comparisons }: ManifestChange,
 ): Promise<AfterCommit> {
   const { agentId, version, manifest } = published;
-  // Someone who agrees at this moment either agreed to the old manifest, and is in its group, or waits for the new one.
-  await sql`select from agents where id = ${agentId} for no key update`.execute(trx);
-  const known = new Map(fromPrevious === undefined ? [] : [[version - 1, fromPrevious]]);
-  const compare = createComparison(trx, published, known);
   const declared = new Set(manifest.permission_scopes.map((scope) => scope.id));
-  const before = await compare(version - 1);
+  const before = findComparison(comparisons, version - 1);
   const scopes = new Set(before.scopesRequiringReauth);
   const verdicts: Verdict[] = [];
   for (const { agreed_version, scopes: waiting } of await listGroups(trx, agentId)) {
-    const diff = await compare(agreed_version);
+    const diff = findComparison(comparisons, agreed_version);
     // A scope that the manifest no longer declares cannot be used; if it comes back, the comparison finds it again.
     const pending = [...new Set([...waiting, ...diff.scopesRequiringReauth])].filter((id) => declared.has(id)).sort();
     verdicts.push({ agreed_version, scopes: pending, asked: diff.breaking || pending.length > 0 });

@@ -1,6 +1,6 @@
 import type { Manifest } from '@parley/documents';
 import type { LedgerEntry } from '@parley/protocol';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 
@@ -144,6 +144,21 @@ export async function findManifest(db: Db | Trx, agentId: string, version: numbe
     .where('version', '=', version)
     .executeTakeFirst();
   return row?.manifest as Manifest | undefined;
+}
+
+/** Returns the manifests of some versions as JSON text, which only a worker thread reads. */
+export async function readManifestTexts(
+  db: Db,
+  agentId: string,
+  versions: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('agent_manifests')
+    .select(['version', sql<string>`manifest::text`.as('text')])
+    .where('agent_id', '=', agentId)
+    .where('version', 'in', [...versions])
+    .execute();
+  return new Map(rows.map(({ version, text }) => [version, text]));
 }
 
 /** Oldest first. */

@@ -39,6 +39,7 @@ export async function applyVerdicts(
   const versions = verdicts.map((verdict) => verdict.agreed_version);
   const waiting = verdicts.map((verdict) => JSON.stringify(verdict.scopes));
   await sql`delete from pending_scopes where agent_id = ${agentId}`.execute(trx);
+  if (verdicts.length === 0) return;
   await sql`
     insert into pending_scopes (agent_id, agreed_version, scopes)
     select ${agentId}::uuid, * from unnest(${versions}::integer[], ${waiting}::jsonb[]) as verdict (agreed_version, scopes)

@@ -103,18 +103,21 @@ function addInvoking(router: Router, platform: Platform): void {
   const { db } = platform;
   const { invoke, invokeStreaming } = createInvoker(platform.config);
   const openLines = createNdjsonReplies(router.app);
-  router.add(skillRoutes.invokeSkill, async ({ caller, params, body, headers, id: requestId, log, setHeader }) => {
-    const { accountId } = requireHuman(caller);
-    const { id, version } = await findSkill(db, caller, params.skill_id);
-    const row = await readVersion(db, id, body.version ?? version ?? '');
-    const descriptor = JSON.parse(row.descriptor) as SkillDescriptor;
-    const invocation = {
-      descriptor,
-      accountId,
-      body,
-      locale: readAcceptLanguage(headers['accept-language']),
-      requestId,
-    };
-    return acceptsNdjson(headers) ? invokeStreaming(invocation, () => openLines(setHeader), log) : invoke(invocation);
-  });
+  router.addWithoutTurn(
+    skillRoutes.invokeSkill,
+    async ({ caller, params, body, headers, id: requestId, log, setHeader }) => {
+      const { accountId } = requireHuman(caller);
+      const { id, version } = await findSkill(db, caller, params.skill_id);
+      const row = await readVersion(db, id, body.version ?? version ?? '');
+      const descriptor = JSON.parse(row.descriptor) as SkillDescriptor;
+      const invocation = {
+        descriptor,
+        accountId,
+        body,
+        locale: readAcceptLanguage(headers['accept-language']),
+        requestId,
+      };
+      return acceptsNdjson(headers) ? invokeStreaming(invocation, () => openLines(setHeader), log) : invoke(invocation);
+    },
+  );
 }

@@ -28,6 +28,7 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   }
   const { descriptor } = checked;
   const digest = hashCanonical(value as Json);
+  await platform.budgets.reserveBytes(ownerId, JSON.stringify(descriptor).length);
   const changes = await db.transaction().execute(async (trx) => {
     const { host } = await lockNamespace(trx, ownerId, descriptor.id);
     const versions = await readVersions(trx, descriptor.id);
@@ -36,7 +37,7 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
     if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: descriptor.version });
     if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
     if (versions.length === 0) await checkLimit(trx, ownerId);
-    const found = compareWithPrevious(descriptor, versions, locale);
+    const found = await compareWithPrevious(trx, { descriptor, versions, locale });
     await store(trx, platform, { descriptor, digest, ownerId, host });
     return found;
   });
@@ -57,15 +58,10 @@ export function descriptorUrl(publicUrl: string, { id, version }: { id: string; 
 interface Version {
   readonly version: string;
   readonly digest: string;
-  readonly descriptor: string;
 }
 
 function readVersions(trx: Trx, skillId: string): Promise<Version[]> {
-  return trx
-    .selectFrom('skill_versions')
-    .select(['version', 'digest', 'descriptor'])
-    .where('skill_id', '=', skillId)
-    .execute();
+  return trx.selectFrom('skill_versions').select(['version', 'digest']).where('skill_id', '=', skillId).execute();
 }
 
 async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
@@ -78,13 +74,16 @@ async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
 }
 
 /** Compares with the version that its callers would upgrade from: the highest lower one. */
-function compareWithPrevious(descriptor: SkillDescriptor, versions: readonly Version[], locale: Locale) {
+async function compareWithPrevious(
+  trx: Trx,
+  { descriptor, versions, locale }: { descriptor: SkillDescriptor; versions: readonly Version[]; locale: Locale },
+) {
   const below = versions
     .filter(({ version }) => compareVersions(version, descriptor.version) < 0)
     .sort((a, b) => compareVersions(a.version, b.version))
     .at(-1);
   if (below === undefined) return [];
-  const previous = JSON.parse(below.descriptor) as SkillDescriptor;
+  const previous = await readDescriptor(trx, descriptor.id, below.version);
   const { changes, versionProblem } = diffDescriptors(previous, descriptor, { locale });
   if (versionProblem === 'major_needed') {
     const breaking = changes.filter((change) => change.breaking).map(wireChange);
@@ -119,7 +118,7 @@ async function store(trx: Trx, { now }: Platform, { descriptor, digest, ownerId,
 export async function refresh(trx: Trx, skillId: string, now: Date): Promise<void> {
   const rows = await trx
     .selectFrom('skill_versions')
-    .select(['version', 'access', 'yanked', 'descriptor'])
+    .select(['version', 'access', 'yanked'])
     .where('skill_id', '=', skillId)
     .execute();
   const sorted = rows.sort((a, b) => compareVersions(a.version, b.version));
@@ -131,11 +130,21 @@ export async function refresh(trx: Trx, skillId: string, now: Date): Promise<voi
     .set({
       access: sorted.at(-1)!.access,
       version: shown?.version ?? null,
-      ...(shown === undefined ? {} : columnsOf(JSON.parse(shown.descriptor) as SkillDescriptor)),
+      ...(shown === undefined ? {} : columnsOf(await readDescriptor(trx, skillId, shown.version))),
       updated_at: now,
     })
     .where('id', '=', skillId)
     .execute();
+}
+
+async function readDescriptor(trx: Trx, skillId: string, version: string): Promise<SkillDescriptor> {
+  const { descriptor } = await trx
+    .selectFrom('skill_versions')
+    .select('descriptor')
+    .where('skill_id', '=', skillId)
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(descriptor) as SkillDescriptor;
 }
 
 function columnsOf({ id, name, description, capability_type, provider, tags = [] }: SkillDescriptor) {

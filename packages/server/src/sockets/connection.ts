@@ -1,9 +1,11 @@
 import type { Locale } from '@parley/base';
 import { type AuthReason, CLOSE_CODES, type ClientFrame, readClientFrame, type ServerFrame } from '@parley/protocol';
-import type WebSocket from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { Auth } from '../auth/index.ts';
 import { consumerOf } from '../conversations/consumer.ts';
 import type { Conversations } from '../conversations/index.ts';
+import { accountOf } from '../http/caller.ts';
+import type { Intake } from '../http/intake.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Presence, SocketPresence } from '../presence/index.ts';
@@ -12,16 +14,16 @@ import { createHandler } from './handle.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { identifySocket, isSameParty, type SocketEndpoint, type SocketIdentity } from './identity.ts';
 import { type Corkable, createSendBuffer } from './send-buffer.ts';
+import { createThrottle } from './throttle.ts';
 import { createTransientRelay } from './transient.ts';
 import { aboutFrame, authError, errorFrame, parseFrame } from './wire.ts';
 
 const AUTH_MS = 5_000;
 const CLOSE_MS = 2_000;
 const RECHECK_MS = 5 * 60_000;
-/** A node may die between storing a message and telling the others (TR-3). */
-const LOOK_MS = 10_000;
-/** The most frames that wait for the database; beyond this the socket is not read. */
-const MAX_PENDING = 200;
+/** The most frames that wait, for their turn or for the database; beyond this the socket is not read. */
+const MAX_WAITING = 200;
+const MAX_WAITING_BYTES = 1024 * 1024;
 const MAX_BAD_FRAMES = 20;
 const MAX_EARLY_FRAMES = 64;
 
@@ -30,11 +32,12 @@ export interface ConnectionDeps {
   readonly auth: Auth;
   readonly conversations: Conversations;
   readonly presence: Presence;
+  readonly intake: Intake;
 }
 
 export interface Connection {
   readonly offer: Delivery['offer'];
-  tick(now: Date): void;
+  tick(): void;
   close(code: number): void;
   /** Announces the end, finishes the frames that arrived, and closes. */
   leave(): Promise<void>;
@@ -62,26 +65,29 @@ export interface ConnectionOptions {
 
 /** Handles one socket, from its first frame to its last (TR-1). */
 export function createConnection(deps: ConnectionDeps, options: ConnectionOptions): Connection {
-  const { platform, auth, conversations, presence } = deps;
+  const { platform, auth, conversations, presence, intake } = deps;
   const { socket, endpoint, locale } = options;
-  const time = () => platform.now().getTime();
-  const opened = time();
+  const { elapsed } = platform;
+  const opened = elapsed();
   const pending = new Set<Promise<void>>();
   const early: ClientFrame[] = [];
   let identity: SocketIdentity | undefined;
   let authenticating = false;
   let leaving = false;
+  /** This end has closed the socket: what it sent before is not handled any more. */
+  let ended = false;
+  let waitingFrames = 0;
+  let waitingBytes = 0;
+  let isPaused = false;
   let unsubscribe = () => {};
   /** The presence of the device, if the socket belongs to one. */
   let present: SocketPresence | undefined;
   let badFrames = 0;
   let checked = opened;
-  // After a restart all come at once, and must not look at once for ever.
-  let looked = opened - Math.random() * LOOK_MS;
   let publishing: string | undefined;
 
-  const sendBuffer = createSendBuffer(socket, platform.now, options.stream);
-  const heartbeat = createHeartbeat(socket, platform.now);
+  const sendBuffer = createSendBuffer(socket, elapsed, options.stream);
+  const heartbeat = createHeartbeat(socket, elapsed);
   const caller = () => identity!.caller;
   const consumer = () => consumerOf(caller());
   const delivery = createDelivery(platform, conversations, { consumer, sendBuffer });
@@ -94,9 +100,13 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     },
   });
   const send = (frame: ServerFrame) => sendBuffer.send(frame);
+  const close = (code: number): void => {
+    ended = true;
+    socket.close(code);
+  };
   /** Closes soon, whether or not the other end answers. */
   const hangUp = (code: number): void => {
-    socket.close(code);
+    close(code);
     setTimeout(() => socket.terminate(), CLOSE_MS).unref();
   };
   const refuse = (reason: AuthReason): void => {
@@ -106,7 +116,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
 
   const settle = (next: SocketIdentity): void => {
     identity = next;
-    checked = time();
+    checked = elapsed();
     send({ type: 'auth.ok', expires_at: next.expiresAt?.toISOString() ?? null });
   };
   const begin = async (frame: Extract<ClientFrame, { type: 'auth' }>): Promise<void> => {
@@ -158,14 +168,14 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
       else {
         platform.log.error({ err: error }, 'sockets: a token could not be checked');
         send(errorFrame(new RequestError('UNAVAILABLE'), locale, {}));
-        socket.close(CLOSE_CODES.goingAway);
+        close(CLOSE_CODES.goingAway);
       }
     }
     return undefined;
   };
   /** Was the token revoked? Only an answer counts: a database that cannot be reached revokes nothing. */
   const recheck = (): void => {
-    checked = time();
+    checked = elapsed();
     auth.authenticate(identity!.token).catch((error: unknown) => {
       if (error instanceof RequestError && socket.readyState === socket.OPEN) refuse('revoked');
     });
@@ -182,38 +192,73 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     if (text !== publishing && !sendBuffer.congested()) sendBuffer.send(text);
   };
 
-  const run = createHandler({ platform, conversations, caller, send, renew, delivery, transient });
+  const run = createHandler({ conversations, caller, send, renew, delivery, transient });
   const handle = (frame: ClientFrame): void => {
     const work = run(frame);
     if (work === undefined) return;
     const settled = work.catch((error: unknown) => {
       const cause = error instanceof RequestError ? error.cause : error;
+      const limit = error instanceof RequestError ? error.limit : undefined;
+      if (limit !== undefined) platform.metrics.refusals.inc({ limit });
       if (cause !== undefined) platform.log.error({ err: cause }, 'sockets: a frame failed');
       send(errorFrame(error, locale, aboutFrame(frame)));
     });
     pending.add(settled);
-    if (pending.size === MAX_PENDING) socket.pause();
     void settled.then(() => {
       pending.delete(settled);
-      if (pending.size === MAX_PENDING - 1) socket.resume();
+      steer();
     });
   };
   const refuseFrame = (value: unknown): void => {
     send(errorFrame(new RequestError('BAD_REQUEST'), locale, aboutFrame(value)));
-    if (++badFrames >= MAX_BAD_FRAMES) socket.close(CLOSE_CODES.badFrames);
+    if (++badFrames >= MAX_BAD_FRAMES) close(CLOSE_CODES.badFrames);
   };
-  const receive = (value: unknown): void => {
+  const throttle = createThrottle({
+    take: (frames, bytes) =>
+      platform.budgets.take(accountOf(caller()), { frames_per_second: frames, bytes_per_second: bytes }),
+    handle,
+    refuse: (error, frame) => {
+      platform.metrics.refusals.inc({ limit: error.limit! });
+      send(errorFrame(error, locale, aboutFrame(frame)));
+    },
+    onChange: () => steer(),
+  });
+  const receive = (value: unknown, bytes: number): void => {
     const frame = readClientFrame(value);
     if (identity !== undefined) {
       if (frame === undefined) refuseFrame(value);
-      else handle(frame);
+      else throttle.admit(frame, bytes);
     } else if (frame !== undefined && authenticating && early.length < MAX_EARLY_FRAMES) early.push(frame);
     else if (frame?.type === 'auth' && !authenticating) void begin(frame);
     else refuse('auth_required');
   };
 
+  /** The socket is read only while little of it waits. */
+  const steer = (): void => {
+    const isBusy = pending.size + waitingFrames >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES;
+    const isFull = isBusy || throttle.isOn();
+    if (isFull === isPaused) return;
+    isPaused = isFull;
+    if (isFull) socket.pause();
+    else socket.resume();
+  };
+  const receiveInTurn = (data: RawData, isBinary: boolean): void => {
+    const { length } = data as Buffer;
+    waitingFrames++;
+    waitingBytes += length;
+    intake.add(accountOf(caller()), length, () => {
+      waitingFrames--;
+      waitingBytes -= length;
+      if (!ended) receive(parseFrame(data, isBinary), length);
+      steer();
+    });
+    steer();
+  };
+
   socket.on('message', (data, isBinary) => {
-    if (!leaving && socket.readyState === socket.OPEN) receive(parseFrame(data, isBinary));
+    if (leaving || socket.readyState !== socket.OPEN) return;
+    if (identity === undefined) receive(parseFrame(data, isBinary), 0);
+    else receiveInTurn(data, isBinary);
   });
   // The frame is too large or breaks the protocol: ws answers with the right code and closes.
   socket.on('error', () => {});
@@ -221,36 +266,35 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     unsubscribe();
     leavePresence();
     delivery.stop();
+    throttle.stop();
     if (identity !== undefined) transient.stop();
   });
 
   const connection: Connection = {
     offer: delivery.offer,
     close: hangUp,
-    tick: (now) => {
+    tick: () => {
       if (socket.readyState !== socket.OPEN) return;
+      const time = elapsed();
       if (identity === undefined) {
-        if (now.getTime() - opened >= AUTH_MS && !authenticating) refuse('timeout');
+        if (time - opened >= AUTH_MS && !authenticating) refuse('timeout');
         return;
       }
-      if (identity.expiresAt !== undefined && identity.expiresAt <= now) {
+      if (identity.expiresAt !== undefined && identity.expiresAt <= platform.now()) {
         refuse('expired');
         return;
       }
-      if (endpoint.kind === 'agent' && now.getTime() - checked >= RECHECK_MS) recheck();
-      if (now.getTime() - looked >= LOOK_MS) {
-        looked = now.getTime();
-        delivery.lookAgain();
-      }
-      heartbeat.tick(now);
-      sendBuffer.tick(now);
-      transient.tick(now);
+      if (endpoint.kind === 'agent' && time - checked >= RECHECK_MS) recheck();
+      heartbeat.tick();
+      sendBuffer.tick();
+      transient.tick();
     },
     leave: async () => {
       leaving = true;
       if (identity !== undefined) send({ type: 'server.closing' });
+      while (waitingFrames > 0 && !ended) await new Promise(setImmediate);
       await Promise.allSettled(pending);
-      socket.close(CLOSE_CODES.goingAway);
+      close(CLOSE_CODES.goingAway);
     },
   };
   return connection;

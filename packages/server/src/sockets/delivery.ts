@@ -29,8 +29,6 @@ export interface Delivery {
   /** Skips what the client has already. It can only narrow: what was acknowledged or pushed does not come again. */
   resume(resume: Resume): void;
   onWake(wake: Wake): void;
-  /** Looks for news that nobody has told about. */
-  lookAgain(): void;
   /**
    * Offers a message that this node has just stored: it is pushed at once if it is the next one, else read in its turn.
    */
@@ -156,7 +154,7 @@ export function createDelivery(
     resume: ({ conversations, eventId }) => {
       const news = [...conversations].filter(([id, seq]) => seq > (named.get(id) ?? positions.get(id) ?? -1));
       const more = news.filter(([id]) => !named.has(id)).length;
-      if (more > 0 && named.size + more > MAX_NAMED) throw rateLimited(RETRY_MS / 1_000);
+      if (more > 0 && named.size + more > MAX_NAMED) throw rateLimited(RETRY_MS / 1_000, 'resume');
       for (const [id, seq] of news) {
         named.set(id, seq);
         dirty.add(id);
@@ -165,10 +163,6 @@ export function createDelivery(
         namedEvent = eventId;
         eventsDirty = true;
       }
-      void pump();
-    },
-    lookAgain: () => {
-      everythingDirty = true;
       void pump();
     },
     onWake: ({ about, upTo = Number.POSITIVE_INFINITY }) => {

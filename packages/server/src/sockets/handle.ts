@@ -1,15 +1,12 @@
 import type { ClientFrame, Envelope, ServerFrame } from '@parley/protocol';
 import { consumerOf } from '../conversations/consumer.ts';
 import type { Conversations } from '../conversations/index.ts';
-import { moveEventCursor } from '../events/inbox.ts';
 import { type AgentCaller, type Human, requireHuman } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
-import type { Platform } from '../platform.ts';
 import type { Delivery } from './delivery.ts';
 import type { TransientRelay } from './transient.ts';
 
 export interface HandlerDeps {
-  readonly platform: Platform;
   readonly conversations: Conversations;
   readonly caller: () => Human | AgentCaller;
   readonly send: (frame: ServerFrame) => void;
@@ -24,19 +21,12 @@ type Handlers = {
 
 /** Handles the frames of a socket that is authenticated. */
 export function createHandler(deps: HandlerDeps): (frame: ClientFrame) => Promise<void> | void {
-  const { platform, conversations, caller, send, renew, delivery, transient } = deps;
+  const { conversations, caller, send, renew, delivery, transient } = deps;
 
   const sendMessage = async (envelope: Envelope): Promise<void> => {
     const conversationId = envelope.header.conversation_id;
     const ack = await conversations.relay.send(caller(), { conversationId, envelope });
     send({ type: 'message.ack', ...ack });
-  };
-  const acknowledgeEvent = async (position: number): Promise<void> => {
-    const { kind, id, deviceId } = consumerOf(caller());
-    const consumerId = kind === 'agent' ? id : deviceId;
-    if (consumerId === undefined) return;
-    const consumer = { kind: kind === 'agent' ? ('agent' as const) : ('device' as const), id: consumerId };
-    await moveEventCursor(platform.db, consumer, { recipient: { kind, id }, position });
   };
 
   const handlers: Handlers = {
@@ -56,7 +46,7 @@ export function createHandler(deps: HandlerDeps): (frame: ClientFrame) => Promis
       const last = await conversations.claims.pass(requireHuman(caller()), { messageId: message_id, conversationId });
       send({ type: 'pass.result', message_id, last });
     },
-    'event.ack': ({ event_id }) => acknowledgeEvent(event_id),
+    'event.ack': ({ event_id }) => conversations.cursors.moveEvents(consumerOf(caller()), event_id),
     typing: transient.relay,
     'stream.start': transient.relay,
     'stream.delta': transient.relay,

@@ -8,6 +8,9 @@ import type { Auth } from '../auth/index.ts';
 import type { Conversations } from '../conversations/index.ts';
 import { toMessageFrame } from '../conversations/message.ts';
 import { keyOf } from '../events/bus.ts';
+import { clientAddress, createProxyCheck } from '../http/client-address.ts';
+import type { Intake } from '../http/intake.ts';
+import { networkOf } from '../http/network-of.ts';
 import type { Platform } from '../platform.ts';
 import type { Presence } from '../presence/index.ts';
 import { type Connection, createConnection, type Subscriptions } from './connection.ts';
@@ -24,14 +27,20 @@ const LEAVE_MS = 5_000;
 const MAX_FRAME = MAX_ENVELOPE_BYTES + 4 * 1024;
 /** The most sockets of one person or agent, on one node. */
 const MAX_SOCKETS = 20;
-/** The most unauthenticated sockets, and what each of them may send. */
+/** The most unauthenticated sockets, those of one network, and what each of them may send. */
 const MAX_UNKNOWN = 2_000;
+const MAX_UNKNOWN_OF_NETWORK = 1_000;
 const MAX_UNKNOWN_BYTES = 64 * 1024;
 
 export function attachSockets(
   app: FastifyInstance,
   platform: Platform,
-  deps: { readonly auth: Auth; readonly conversations: Conversations; readonly presence: Presence },
+  deps: {
+    readonly auth: Auth;
+    readonly conversations: Conversations;
+    readonly presence: Presence;
+    readonly intake: Intake;
+  },
 ): Sockets {
   const { conversations } = deps;
   // A compression window would cost each idle socket hundreds of kilobytes, and ciphertext does not compress.
@@ -39,6 +48,8 @@ export function attachSockets(
   const connections = new Set<Connection>();
   const byKey = new Map<string, Set<Connection>>();
   const unknown = new Set<WebSocket>();
+  const unknownByNetwork = new Map<string, Set<WebSocket>>();
+  const isProxy = createProxyCheck(platform.config.trustedProxies);
   let closing = false;
 
   const stopListening = conversations.relay.onStored(({ message, recipients }) => {
@@ -50,8 +61,7 @@ export function attachSockets(
     for (const key of recipients) for (const connection of byKey.get(key) ?? []) connection.offer(message, frame);
   });
   const timer = setInterval(() => {
-    const now = platform.now();
-    for (const connection of connections) connection.tick(now);
+    for (const connection of connections) connection.tick();
   }, TICK_MS);
   timer.unref();
 
@@ -90,9 +100,13 @@ export function attachSockets(
     raw: Duplex,
     { endpoint, request }: { endpoint: SocketEndpoint; request: IncomingMessage },
   ) => {
+    const network = networkOf(clientAddress(request, isProxy));
+    const neighbours = unknownByNetwork.get(network) ?? new Set();
     // An honest client has signed in long before it is the oldest of so many.
-    if (unknown.size >= MAX_UNKNOWN) unknown.values().next().value!.terminate();
+    if (neighbours.size >= MAX_UNKNOWN_OF_NETWORK) neighbours.values().next().value!.terminate();
+    else if (unknown.size >= MAX_UNKNOWN) unknown.values().next().value!.terminate();
     unknown.add(socket);
+    unknownByNetwork.set(network, neighbours.add(socket));
     let bytes = 0;
     const count = (chunk: Buffer) => {
       bytes += chunk.length;
@@ -100,6 +114,8 @@ export function attachSockets(
     };
     const forgetUnknown = () => {
       unknown.delete(socket);
+      neighbours.delete(socket);
+      if (neighbours.size === 0 && unknownByNetwork.get(network) === neighbours) unknownByNetwork.delete(network);
       raw.off('data', count);
     };
     raw.on('data', count);

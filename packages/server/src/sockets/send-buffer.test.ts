@@ -39,9 +39,8 @@ class StalledSocket extends EventEmitter {
 const setUp = () => {
   const socket = new StalledSocket();
   let time = 0;
-  const now = () => new Date(time);
-  const sendBuffer = createSendBuffer(socket as unknown as WebSocket, now);
-  return { socket, sendBuffer, now, pass: (ms: number) => (time += ms) };
+  const sendBuffer = createSendBuffer(socket as unknown as WebSocket, () => time);
+  return { socket, sendBuffer, pass: (ms: number) => (time += ms) };
 };
 /** Answers every question with nothing. */
 const emptyDatabase = () =>
@@ -72,7 +71,7 @@ const message = (seq: number): StoredMessage => ({
 
 describe('TR-2 slow consumers', () => {
   it('TR-2 of what waits, no more than a megabyte and a message is in memory; the rest follows as it is taken', async () => {
-    const { socket, sendBuffer, now } = setUp();
+    const { socket, sendBuffer } = setUp();
     const last = 100;
     let reads = 0;
     const reader = {
@@ -82,7 +81,7 @@ describe('TR-2 slow consumers', () => {
         return { after, lastSeq: last, messages: Array.from({ length: count }, (_, n) => message(after + n + 1)) };
       },
     };
-    const platform = { db: emptyDatabase(), log: pino({ level: 'silent' }), now } as unknown as Platform;
+    const platform = { db: emptyDatabase(), log: pino({ level: 'silent' }) } as unknown as Platform;
     const consumer = () => ({ kind: 'agent' as const, id: 'a' });
     const delivery = createDelivery(platform, { reader } as never, { consumer, sendBuffer });
     delivery.start();
@@ -107,16 +106,16 @@ describe('TR-2 slow consumers', () => {
   });
 
   it('TR-2 thirty seconds without progress end the socket, progress does not', () => {
-    const { socket, sendBuffer, now, pass } = setUp();
+    const { socket, sendBuffer, pass } = setUp();
     sendBuffer.send('x');
     pass(20_000);
     socket.drain();
     sendBuffer.send('x');
     pass(20_000);
-    sendBuffer.tick(now());
+    sendBuffer.tick();
     expect(socket.terminated).toBe(false);
     pass(11_000);
-    sendBuffer.tick(now());
+    sendBuffer.tick();
     expect(socket.terminated).toBe(true);
   });
 });

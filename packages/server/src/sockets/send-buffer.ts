@@ -17,7 +17,7 @@ export interface SendBuffer {
   /** Resolves when it has drained, or the socket has closed. */
   drained(): Promise<void>;
   /** Closes a socket that reads nothing. Its client resumes later, and nothing is lost. */
-  tick(now: Date): void;
+  tick(): void;
 }
 
 /** The stream under a socket: frames that are written while it is corked leave as one packet, with one system call. */
@@ -26,11 +26,11 @@ export interface Corkable {
   uncork(): void;
 }
 
-export function createSendBuffer(socket: WebSocket, now: () => Date, stream?: Corkable): SendBuffer {
-  let progress = now().getTime();
+export function createSendBuffer(socket: WebSocket, elapsed: () => number, stream?: Corkable): SendBuffer {
+  let progress = elapsed();
   let wake: (() => void) | undefined;
   const flushed = () => {
-    progress = now().getTime();
+    progress = elapsed();
     if (socket.bufferedAmount <= DRAINED) wake?.();
   };
   let isGathering = false;
@@ -54,7 +54,7 @@ export function createSendBuffer(socket: WebSocket, now: () => Date, stream?: Co
     congested,
     send: (frame) => {
       if (socket.readyState !== socket.OPEN) return;
-      if (socket.bufferedAmount === 0) progress = now().getTime();
+      if (socket.bufferedAmount === 0) progress = elapsed();
       gather();
       socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame), flushed);
       if (socket.bufferedAmount > MAX_BUFFERED) hangUp();
@@ -64,8 +64,8 @@ export function createSendBuffer(socket: WebSocket, now: () => Date, stream?: Co
         if (!congested() || socket.readyState !== socket.OPEN) resolve();
         wake = resolve;
       }),
-    tick: (time) => {
-      if (socket.bufferedAmount > 0 && time.getTime() - progress > STALLED_MS) hangUp();
+    tick: () => {
+      if (socket.bufferedAmount > 0 && elapsed() - progress > STALLED_MS) hangUp();
     },
   };
 }

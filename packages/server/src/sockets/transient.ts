@@ -26,7 +26,7 @@ interface Stream {
 /** Relays frames that are not stored to connected members: typing, and streams, which end with their socket. */
 export interface TransientRelay {
   relay(frame: TransientFrame): Promise<void>;
-  tick(now: Date): void;
+  tick(): void;
   /** Forgets who is in which conversation, because members may have changed. */
   forget(): void;
   /** The socket has closed, so its streams are aborted. */
@@ -43,7 +43,7 @@ export function createTransientRelay(
   let count = 0;
 
   const audience = (conversationId: string): Promise<string[]> => {
-    const time = platform.now().getTime();
+    const time = platform.elapsed();
     const known = audiences.get(conversationId);
     if (known !== undefined && known.until > time) return known.keys;
     const keys = findAudience(pipeOf(platform.storage.pool), conversationId, consumer());
@@ -61,14 +61,14 @@ export function createTransientRelay(
     const now = Math.floor(time / 1_000);
     if (now !== second) count = 0;
     second = now;
-    if (++count > MAX_PER_SECOND) throw rateLimited(1);
+    if (++count > MAX_PER_SECOND) throw rateLimited(1, 'transient');
   };
   /** Streams are opened and closed before the database answers, so that their frames keep their order. */
   const follow = (frame: StreamFrame, time: number) => {
     const { type, stream_id: id, conversation_id: conversationId } = frame;
     if (type === 'stream.start') {
       if (streams.has(id)) throw new RequestError('BAD_REQUEST');
-      if (streams.size >= MAX_STREAMS) throw rateLimited(IDLE_MS / 1_000);
+      if (streams.size >= MAX_STREAMS) throw rateLimited(IDLE_MS / 1_000, 'streams');
       streams.set(id, { conversationId, started: time, last: time });
       return;
     }
@@ -86,7 +86,7 @@ export function createTransientRelay(
 
   return {
     relay: async (frame) => {
-      const time = platform.now().getTime();
+      const time = platform.elapsed();
       limit(time);
       if (frame.type !== 'typing') follow(frame, time);
       try {
@@ -96,10 +96,11 @@ export function createTransientRelay(
         throw error;
       }
     },
-    tick: (now) => {
+    tick: () => {
+      const time = platform.elapsed();
       for (const [id, stream] of streams) {
-        if (now.getTime() - stream.started > STREAM_MS) abort(id, stream, 'too_long');
-        else if (now.getTime() - stream.last > IDLE_MS) abort(id, stream, 'idle');
+        if (time - stream.started > STREAM_MS) abort(id, stream, 'too_long');
+        else if (time - stream.last > IDLE_MS) abort(id, stream, 'idle');
       }
     },
     forget: () => audiences.clear(),

@@ -5,7 +5,7 @@ import { parseJson } from '@parley/documents';
 import { AUTH_REASONS, type AuthReason, type ServerFrame, toWire } from '@parley/protocol';
 import type { RawData } from 'ws';
 import { RequestError } from '../http/request-error.ts';
-import { isDatabaseOutage } from '../storage/outage.ts';
+import { isDatabaseOutage, isDiskFailure } from '../storage/outage.ts';
 
 /** Answers an upgrade in HTTP and closes the connection: nothing else would, and the client might never do so. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
@@ -28,7 +28,9 @@ export function authError(reason: AuthReason, locale: Locale): ServerFrame {
 /** Makes the error frame of a socket (TR-7). Any other error is internal, and its details are not sent. */
 export function errorFrame(error: unknown, locale: Locale, about: About) {
   const { code, params } =
-    error instanceof RequestError ? error : new RequestError(isDatabaseOutage(error) ? 'UNAVAILABLE' : 'INTERNAL');
+    error instanceof RequestError
+      ? error
+      : new RequestError(isDatabaseOutage(error) || isDiskFailure(error) ? 'UNAVAILABLE' : 'INTERNAL');
   const { request_id: _, ...wire } = toWire({ code, params, requestId: '', locale }).error;
   return { type: 'error', ...wire, ...about } satisfies ServerFrame;
 }

@@ -1,11 +1,29 @@
+import type { Duplex } from 'node:stream';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
+import type { DatabaseLimits } from '../config.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { judgeSchema, type SchemaState, writeMigration } from './needs.ts';
 import type { Database } from './tables.ts';
 
 export type Db = Kysely<Database>;
 export type Trx = Transaction<Database>;
+
+/** By default (OP-9). */
+export const DATABASE_LIMITS: DatabaseLimits = { connectMs: 10_000, statementMs: 15_000, idleTransactionMs: 30_000 };
+
+/** An idle connection whose other end is gone ends within half a minute: Node then asks ten times, once a second. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+const SET_LIMITS = `select set_config('statement_timeout', $1, false),
+  set_config('idle_in_transaction_session_timeout', $2, false)`;
+
+/** Ends a connection without a word to the other end, which may not hear it. */
+export function destroyConnection(client: pg.PoolClient | pg.Client): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
+  stream.destroy();
+}
 
 export interface Storage {
   readonly db: Db;
@@ -15,20 +33,49 @@ export interface Storage {
 }
 
 const INT8 = 20;
+/** The server ends a statement that takes too long; only if it says nothing, this end gives its connection up. */
+const DARK_MS = 1_000;
+const CLOSE_MS = 2_000;
 
-/** Opens the pool. It does not ask the database anything yet. */
-export function openStorage(url: string, poolSize = 10): Storage {
+/** Opens the pool. It does not ask the database anything yet. Without limits it waits for as long as it takes. */
+export function openStorage(url: string, poolSize = 10, limits?: DatabaseLimits): Storage {
   const types = {
     getTypeParser: ((oid: number, format?: 'text') =>
       oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
   };
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, types, pipeline: true });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    pipeline: true,
+    ...KEEP_ALIVE,
+    ...(limits && {
+      connectionTimeoutMillis: limits.connectMs,
+      // In a pipeline it closes the connection, so that nobody else gets one that is dark.
+      query_timeout: limits.statementMs + DARK_MS,
+    }),
+  });
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => {});
   // The same holds for one in use that is lost between two queries of a transaction: the next query fails.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const clients = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => {
+    clients.add(client);
+    client.on('error', () => {});
+    client.once('end', () => clients.delete(client));
+    // Not by the connection's parameters: a pooler between us and the database may refuse those it does not know.
+    if (limits !== undefined) {
+      client.query(SET_LIMITS, [String(limits.statementMs), String(limits.idleTransactionMs)]).catch(() => {});
+    }
+  });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, url, close: () => db.destroy() };
+  const close = async () => {
+    const closed = db.destroy();
+    // A connection that has gone dark does not answer to a good-bye either.
+    const timer = setTimeout(() => clients.forEach(destroyConnection), CLOSE_MS);
+    await closed.finally(() => clearTimeout(timer));
+  };
+  return { db, pool, url, close };
 }
 
 /** Brings the schema up to date. If several nodes start at once, one does it and the others wait. */
@@ -41,19 +88,16 @@ export async function migrate({ db }: Storage): Promise<string[]> {
     );
     const { rows } = await sql<{ name: string }>`select name from migrations`.execute(trx);
     const done = new Set(rows.map((row) => row.name));
-    for (const [name, text] of Object.entries(MIGRATIONS)) {
+    for (const name of Object.keys(MIGRATIONS)) {
       if (done.has(name)) continue;
-      await sql.raw(text).execute(trx);
-      await sql`insert into migrations (name) values (${name})`.execute(trx);
+      await sql.raw(writeMigration(name)).execute(trx);
       applied.push(name);
     }
   });
   return applied;
 }
 
-/** Were all migrations that this server knows applied? A node of a newer version may have applied more. */
-export async function isMigrated(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
-  const done = new Set(rows.map((row) => row.name));
-  return Object.keys(MIGRATIONS).every((name) => done.has(name));
+export async function checkSchema(db: Db): Promise<SchemaState> {
+  const { rows } = await sql<{ name: string; needs: string | null }>`select name, needs from migrations`.execute(db);
+  return judgeSchema(rows);
 }

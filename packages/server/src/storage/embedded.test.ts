@@ -17,6 +17,7 @@ import { HOST, isAlive } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { blamesLeftovers } from './embedded/cluster.ts';
 import { canPass } from './embedded/data-folder.ts';
 import { removeAbandonedClusters } from './embedded/remove-leftovers.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
@@ -106,8 +107,11 @@ test('HS-8 a Postgres that dies while it is told to stop has stopped', async () 
 });
 
 /** A process that owns an embedded Postgres in the folder, and is ready. */
-async function startOwner(): Promise<{ child: ChildProcess; url: string }> {
+function startOwner(): Promise<{ child: ChildProcess; url: string }> {
   takeMade();
+  return spawnOwner();
+}
+async function spawnOwner(): Promise<{ child: ChildProcess; url: string }> {
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('../../dist/storage/embedded.js', import.meta.url).href)});
     const server = await startEmbeddedPostgres(process.argv[1]);
@@ -282,4 +286,58 @@ test('HS-8 a folder behind one that its user cannot pass is noticed', () => {
   expect(canPass(inner, stranger)).toBe(false);
   chmodSync(join(folder, 'closed'), 0o711);
   expect(canPass(inner, stranger)).toBe(true);
+});
+
+describe('OP-11 a start after a crash', () => {
+  test.each([
+    'FATAL:  lock file "postmaster.pid" already exists\nHINT:  Is another postmaster (PID 42) running in data directory "x"?',
+    'FATAL:  lock file "postmaster.pid" already exists\nHINT:  Is another postgres (PID 42) running in data directory "x"?',
+    'FATAL:  lock file "postmaster.pid" is empty\nHINT:  Either another server is starting, or the lock file is the remnant of a previous server startup crash.',
+    'FATAL:  pre-existing shared memory block (key 1, ID 2) is still in use\nHINT:  Terminate any old server processes associated with data directory "x".',
+  ])('OP-11 %j is tried again', (words) => {
+    expect(blamesLeftovers(words)).toBe(true);
+  });
+
+  test.each([
+    'FATAL:  could not bind IPv4 address "127.0.0.1": Address already in use',
+    'PANIC:  could not locate a valid checkpoint record',
+    '',
+  ])('OP-11 %j is not', (words) => {
+    expect(blamesLeftovers(words)).toBe(false);
+  });
+
+  test('OP-11 kill -9 of server, supervisor and Postgres at once: the next start has the data, each of four times', async () => {
+    takeMade();
+    let answer = 0;
+    for (let round = 0; round < 4; round++) {
+      const { child, url } = await spawnOwner();
+      await ask(url, `create table if not exists kept (answer int)`);
+      await ask(url, `insert into kept values (1)`);
+      answer++;
+      const main = postmaster();
+      const supervisor = parentOf(main);
+      // The postmaster last or first: its processes notice at different times.
+      const order = round % 2 === 0 ? [child.pid!, supervisor, main] : [main, supervisor, child.pid!];
+      for (const pid of order) process.kill(pid, 'SIGKILL');
+      await until(() => child.signalCode !== null);
+    }
+    const server = await startEmbeddedPostgres(folder);
+    expect(await ask(server.url, 'select count(*)::int as count from kept')).toEqual({ count: answer });
+    await server.stop();
+  });
+
+  test('OP-11 a postmaster that nobody waits for, and a pid file that is empty, are no obstacle', async () => {
+    takeMade();
+    // The shell that started it never reads its exit code: it stays a zombie, which Postgres takes for a living one.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const zombie = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))));
+    await until(() => !isAlive(zombie));
+    for (const text of [`${zombie}\n${join(folder, 'postgres')}\n0\n1\n\n\n0 0\nready\n`, '']) {
+      writeFileSync(pidFile(), text);
+      const server = await startEmbeddedPostgres(folder);
+      expect(await ask(server.url, 'select 1 as one')).toEqual({ one: 1 });
+      await server.stop();
+    }
+    parent.kill('SIGKILL');
+  });
 });

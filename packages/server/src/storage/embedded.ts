@@ -20,7 +20,13 @@ export interface EmbeddedPostgres {
 
 const PORT = 'postgres-port';
 const PASSWORD = 'postgres-password';
-const RESTART_MS = 1_000;
+/** The delays before it is started again; the last is repeated. One that runs into a full disk again and again waits. */
+const RESTART_MS = [0, 1_000, 2_000, 5_000];
+/** After this long it has started well, so the next delay is the first one. */
+const STEADY_MS = 30_000;
+const CONNECT_MS = 30_000;
+/** It starts, stops or recovers (`cannot_connect_now`), or is not there at this moment. */
+const NOT_YET = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET']);
 
 /** Starts the real Postgres server from npm, with its data below `dataDir`, on a port of loopback that stays the same if it can (HS-14). */
 export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
@@ -79,26 +85,34 @@ function addressOf(port: number, password: string): string {
   return `postgres://parley:${password}@127.0.0.1:${port}/parley`;
 }
 
-/** Restarts a Postgres that dies (killed, out of memory), unless its data is gone. */
+/** Restarts a Postgres that dies (killed, out of memory, out of disk), unless its data is gone. */
 function keepRunning(
   cluster: Cluster,
   first: Running,
   restart: () => Promise<Running>,
 ): Pick<EmbeddedPostgres, 'lost' | 'stop'> {
   let running = first;
+  let began = performance.now();
+  let attempts = 0;
   let stopped: Promise<void> | undefined;
+  const stopping = new AbortController();
   const lost = createDeferred();
   const watch = async (): Promise<void> => {
     while (stopped === undefined) {
       await running.ended;
+      if (performance.now() - began > STEADY_MS) attempts = 0;
       // Without a database the server is of no use, so it never gives up.
       while (stopped === undefined) {
         if (!hasData(cluster)) return lost.resolve();
+        const delay = RESTART_MS[Math.min(attempts++, RESTART_MS.length - 1)];
+        await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {});
+        if (stopped !== undefined) break;
         try {
           running = await restart();
+          began = performance.now();
           break;
         } catch {
-          await sleep(RESTART_MS);
+          // Its log says why; the next attempt is later.
         }
       }
     }
@@ -110,6 +124,7 @@ function keepRunning(
     lost: lost.promise,
     stop: () => {
       stopped ??= running.stop();
+      stopping.abort();
       return stopped.then(() => watching);
     },
   };
@@ -118,11 +133,26 @@ function keepRunning(
 async function ensureDatabase(url: string): Promise<void> {
   const admin = new URL(url);
   admin.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: admin.href });
-  await client.connect();
+  const client = await connect(admin.href);
   const { rowCount } = await client.query(`select 1 from pg_database where datname = 'parley'`);
   if (rowCount === 0) await client.query('create database parley');
   await client.end();
+}
+
+/** It may still recover, or be started again because it was killed at this moment. */
+async function connect(url: string): Promise<pg.Client> {
+  for (const deadline = performance.now() + CONNECT_MS; ; await sleep(100)) {
+    const client = new pg.Client({ connectionString: url });
+    // Lost between two statements, it fails the next one.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      if (!NOT_YET.has(code) || performance.now() > deadline) throw error;
+    }
+  }
 }
 
 /** Returns the port of the last start; 0 before the first. */

@@ -88,3 +88,42 @@ it('EE-23 accounts of before have a conversation of their own devices after the 
     await database.drop();
   }
 });
+
+it('AC-4 who had a conversation together are contacts after the migration; those of very large groups are not', async () => {
+  const database = await createDatabase();
+  const storage = openStorage(database.url);
+  const { db } = storage;
+  try {
+    await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
+      db,
+    );
+    for (const [name, text] of Object.entries(MIGRATIONS)) {
+      if (name === '0023_contacts') break;
+      await sql.raw(text).execute(db);
+      await sql`insert into migrations (name) values (${name})`.execute(db);
+    }
+    const [ann, bob, carl, dora] = [createId(), createId(), createId(), createId()];
+    const crowd = Array.from({ length: 101 }, () => createId());
+    for (const id of [ann, bob, carl, dora, ...crowd]) {
+      await sql`insert into accounts (id, email, display_name) values (${id}, ${`${id}@example.org`}, '')`.execute(db);
+    }
+    const converse = async (kind: string, members: readonly string[]) => {
+      const id = createId();
+      await sql`insert into conversations (id, kind) values (${id}, ${kind})`.execute(db);
+      await sql`insert into members (conversation_id, member_kind, member_id)
+        select ${id}, 'human', unnest(${members}::uuid[])`.execute(db);
+      return id;
+    };
+    await converse('h2h', [ann, bob]);
+    const group = await converse('group', [bob, carl, dora]);
+    await sql`update members set left_at = now() where conversation_id = ${group} and member_id = ${dora}`.execute(db);
+    await converse('group', crowd);
+    expect(await migrate(storage)).toContain('0023_contacts');
+    const rows = await db.selectFrom('contacts').select(['account_id', 'contact_id']).execute();
+    const found = rows.map(({ account_id, contact_id }) => `${account_id} ${contact_id}`).sort();
+    expect(found).toEqual([`${ann} ${bob}`, `${bob} ${ann}`, `${bob} ${carl}`, `${carl} ${bob}`].sort());
+  } finally {
+    await storage.close();
+    await database.drop();
+  }
+});

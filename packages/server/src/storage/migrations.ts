@@ -632,4 +632,483 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     insert into members (conversation_id, member_kind, member_id, role)
       select id, 'human', id, 'owner' from conversations where kind = 'account';
   `,
+
+  '0017_budgets': `
+    -- OP-1: what an operator changed; every other budget has its default.
+    create table account_budgets (
+      account_id uuid not null references accounts on delete cascade,
+      budget text not null,
+      value bigint not null check (value >= 0),
+      primary key (account_id, budget)
+    );
+  `,
+
+  '0017_usage': `
+    -- OP-1: what each account stores. Every change is added as a row by whoever makes it, in the same transaction: no two
+    -- of them wait for each other, and nothing is forgotten, whatever deletes it. The rows are added up from time to time.
+    create table account_usage (
+      account_id uuid primary key,
+      bytes bigint not null,
+      versions bigint not null
+    );
+    create table usage_changes (
+      account_id uuid not null,
+      bytes bigint not null,
+      versions bigint not null default 0
+    );
+    create index agents_live on agents (owner_id) where status <> 'deleted';
+    -- Who uploaded a file first pays for it.
+    alter table kit_files add column owner_id uuid;
+
+    -- octet_length does not read an envelope that is stored apart.
+    create function count_messages() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select coalesce(a.owner_id, m.sender_id), -sum(octet_length(m.envelope)) from gone m
+          left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
+          where m.envelope is not null group by 1;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into usage_changes (account_id, bytes)
+          select coalesce(a.owner_id, m.sender_id), sum(octet_length(m.envelope)) from fresh m
+          left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
+          where m.envelope is not null group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger messages_stored after insert on messages
+      referencing new table as fresh for each statement execute function count_messages();
+    create trigger messages_forgotten after update on messages
+      referencing old table as gone new table as fresh for each statement execute function count_messages();
+    create trigger messages_deleted after delete on messages
+      referencing old table as gone for each statement execute function count_messages();
+
+    create function count_manifests() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes, versions)
+          select a.owner_id, sum(octet_length(m.manifest::text)), count(*)
+          from fresh m join agents a on a.id = m.agent_id group by 1;
+      else
+        insert into usage_changes (account_id, bytes, versions)
+          select a.owner_id, -sum(octet_length(m.manifest::text)), -count(*)
+          from gone m join agents a on a.id = m.agent_id group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger manifests_stored after insert on agent_manifests
+      referencing new table as fresh for each statement execute function count_manifests();
+    create trigger manifests_deleted after delete on agent_manifests
+      referencing old table as gone for each statement execute function count_manifests();
+
+    -- Deleted or not, an agent leaves a row: about this much.
+    create function count_agents() returns trigger language plpgsql as $$
+    begin
+      insert into usage_changes (account_id, bytes) select owner_id, 1000 * count(*) from fresh group by 1;
+      return null;
+    end $$;
+    create trigger agents_stored after insert on agents
+      referencing new table as fresh for each statement execute function count_agents();
+
+    create function count_skills() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select s.owner_id, sum(octet_length(v.descriptor)) from fresh v join skills s on s.id = v.skill_id group by 1;
+      else
+        insert into usage_changes (account_id, bytes)
+          select s.owner_id, -sum(octet_length(v.descriptor)) from gone v join skills s on s.id = v.skill_id group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger skills_stored after insert on skill_versions
+      referencing new table as fresh for each statement execute function count_skills();
+    create trigger skills_deleted after delete on skill_versions
+      referencing old table as gone for each statement execute function count_skills();
+
+    create function count_bundles() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select b.owner_id, sum(octet_length(v.manifest) + octet_length(v.kits::text))
+          from fresh v join bundles b on b.id = v.bundle_id group by 1;
+      else
+        insert into usage_changes (account_id, bytes)
+          select b.owner_id, -sum(octet_length(v.manifest) + octet_length(v.kits::text))
+          from gone v join bundles b on b.id = v.bundle_id group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger bundles_stored after insert on bundle_versions
+      referencing new table as fresh for each statement execute function count_bundles();
+    create trigger bundles_deleted after delete on bundle_versions
+      referencing old table as gone for each statement execute function count_bundles();
+
+    create function count_kit_files() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select owner_id, sum(octet_length(data)) from fresh where owner_id is not null group by 1;
+      else
+        insert into usage_changes (account_id, bytes)
+          select owner_id, -sum(octet_length(data)) from gone where owner_id is not null group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger kit_files_stored after insert on kit_files
+      referencing new table as fresh for each statement execute function count_kit_files();
+    create trigger kit_files_deleted after delete on kit_files
+      referencing old table as gone for each statement execute function count_kit_files();
+
+    -- Adds the changes up. One node at a time does it; the others need not.
+    create function fold_usage() returns void language plpgsql as $$
+    begin
+      if not pg_try_advisory_xact_lock(7213005) then return; end if;
+      with gone as (delete from usage_changes returning account_id, bytes, versions)
+      insert into account_usage (account_id, bytes, versions)
+        select account_id, sum(bytes), sum(versions) from gone group by 1 order by 1
+      on conflict (account_id) do update
+        set bytes = account_usage.bytes + excluded.bytes, versions = account_usage.versions + excluded.versions;
+    end $$;
+
+    -- Counts everything anew. It is one statement, so it sees one moment: changes of later ones stay to be added.
+    create function recount_usage() returns void language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(7213005);
+      with stored as (
+          select coalesce(a.owner_id, m.sender_id) as account_id, octet_length(m.envelope)::bigint as bytes, 0 as versions
+          from messages m left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
+          where m.envelope is not null
+        union all
+          select a.owner_id, octet_length(m.manifest::text), 1
+          from agent_manifests m join agents a on a.id = m.agent_id
+        union all
+          select owner_id, 1000, 0 from agents
+        union all
+          select s.owner_id, octet_length(v.descriptor), 0 from skill_versions v join skills s on s.id = v.skill_id
+        union all
+          select b.owner_id, octet_length(v.manifest) + octet_length(v.kits::text), 0
+          from bundle_versions v join bundles b on b.id = v.bundle_id
+        union all
+          select owner_id, octet_length(data), 0 from kit_files where owner_id is not null),
+      sums as (select account_id, sum(bytes) as bytes, sum(versions) as versions from stored group by 1),
+      added as (delete from usage_changes),
+      empty as (
+        delete from account_usage u where not exists (select from sums where sums.account_id = u.account_id))
+      insert into account_usage (account_id, bytes, versions) select account_id, bytes, versions from sums
+      on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions;
+    end $$;
+    select recount_usage();
+  `,
+
+  '0018_webhook_events': `
+    -- OP-4: what webhooks are told, once for all of them. Of a message it holds everything but the envelope.
+    create table webhook_events (
+      id bigint generated always as identity primary key,
+      event_type text not null,
+      payload text not null,
+      conversation_id uuid,
+      seq bigint,
+      -- The message's envelope, from the moment in which the message itself forgets it.
+      envelope text,
+      -- To whom, until the deliveries are made.
+      agent_ids uuid[],
+      created_at timestamptz not null
+    );
+    create index webhook_events_open on webhook_events (id) where agent_ids is not null;
+    create index webhook_events_message on webhook_events (conversation_id, seq) where conversation_id is not null;
+    create index webhook_events_age on webhook_events using brin (created_at);
+
+    -- A delivery has a body of its own, or that of an event. A node of the version before fails on the latter, and its job
+    -- is tried again by another.
+    alter table webhook_deliveries alter column body drop not null, add column event_id bigint;
+    create index webhook_deliveries_event on webhook_deliveries (event_id) where event_id is not null;
+    create index webhook_deliveries_due on webhook_deliveries (agent_id, next_at, event_id) where status = 'pending';
+
+    -- When to look next at an agent's deliveries, null if none waits; and the node that is at it.
+    create table webhook_queues (
+      agent_id uuid primary key references agents on delete cascade,
+      due_at timestamptz,
+      leased_until timestamptz
+    );
+    create index webhook_queues_due on webhook_queues (due_at) where due_at is not null;
+    insert into webhook_queues (agent_id, due_at)
+      select agent_id, min(next_at) from webhook_deliveries where status = 'pending' group by agent_id;
+
+    -- A trigger, because nodes of the version before forget messages, too.
+    create function keep_webhook_envelope() returns trigger language plpgsql as $$
+      begin
+        update webhook_events set envelope = old.envelope
+          where conversation_id = old.conversation_id and seq = old.seq and envelope is null;
+        return null;
+      end $$;
+    create trigger webhook_envelope_forgotten after update of envelope on messages for each row
+      when (old.envelope is not null and new.envelope is null) execute function keep_webhook_envelope();
+    create trigger webhook_envelope_deleted after delete on messages for each row
+      when (old.envelope is not null) execute function keep_webhook_envelope();
+  `,
+
+  '0018_conversation_events': `
+    -- OP-3: what all members of a conversation are told, once, however many they are.
+    create table conversation_events (
+      id bigint generated always as identity primary key,
+      conversation_id uuid not null references conversations on delete cascade,
+      type text not null,
+      payload jsonb not null,
+      -- From the same sequence as those of events, given under a lock that nobody else gives positions at the same time.
+      position bigint,
+      created_at timestamptz not null default now()
+    );
+    create index conversation_events_position on conversation_events (conversation_id, position);
+    create index conversation_events_fresh on conversation_events (id) where position is null;
+    create index conversation_events_age on conversation_events (created_at);
+
+    -- The last event of the conversation from before someone joined. By a trigger: nodes of the version before add members, too.
+    alter table members add column joined_event bigint not null default 0;
+    create function note_joined_event() returns trigger language plpgsql as $$
+      begin
+        new.joined_event := coalesce(
+          (select max(id) from conversation_events where conversation_id = new.conversation_id), 0);
+        return new;
+      end $$;
+    create index conversation_events_conversation on conversation_events (conversation_id, id);
+    create trigger members_join before insert on members for each row execute function note_joined_event();
+    create trigger members_rejoin before update of left_at on members for each row
+      when (old.left_at is not null and new.left_at is null) execute function note_joined_event();
+
+    -- While a node runs that does not read them, each member gets an event of their own.
+    alter table socket_nodes add column reads_conversation_events boolean not null default false;
+  `,
+
+  '0022_people': `
+    -- AC-1: proofs of known devices count only for the present epoch.
+    alter table accounts add column known_device_epoch integer not null default 0;
+    -- AC-2: who exchanged the refresh token last, as a hash. AC-3: when the password or a passkey was last given in this
+    -- session, and the passkey that it began with.
+    alter table sessions
+      add column rotated_by text,
+      add column verified_at timestamptz,
+      add column passkey_id text;
+
+    -- AC-8: who may register. The role is admin for the link that names the first operator.
+    create table invitations (
+      id uuid primary key,
+      code_hash text not null unique,
+      role text not null default 'user' check (role in ('user', 'admin')),
+      note text not null default '',
+      created_by uuid,
+      uses integer not null,
+      used integer not null default 0,
+      created_at timestamptz not null,
+      expires_at timestamptz not null,
+      revoked_at timestamptz
+    );
+    create unique index invitations_operator on invitations (role) where role = 'admin' and revoked_at is null;
+
+    -- AC-9. Made by: an operator, or nobody where the owner asked for an e-mail.
+    create table password_resets (
+      code_hash text primary key,
+      account_id uuid not null references accounts on delete cascade,
+      created_by uuid,
+      created_at timestamptz not null,
+      expires_at timestamptz not null
+    );
+    create index password_resets_account on password_resets (account_id, created_at);
+
+    create table account_notices (
+      id uuid primary key,
+      account_id uuid not null references accounts on delete cascade,
+      kind text not null,
+      detail text not null default '',
+      created_at timestamptz not null
+    );
+    create index account_notices_account on account_notices (account_id, id desc);
+
+    alter table admin_actions drop constraint admin_actions_target_kind_check;
+  `,
+
+  '0024_operator_log': `
+    -- OP-15: from where it was done.
+    alter table admin_actions add column address text;
+    create index admin_actions_admin on admin_actions (admin_id, id desc);
+    -- The log is only ever added to.
+    create function keep_admin_actions() returns trigger language plpgsql as $$
+      begin
+        raise exception 'the log of what operators did is append-only';
+      end $$;
+    create trigger admin_actions_append_only before update or delete on admin_actions
+      for each row execute function keep_admin_actions();
+  `,
+
+  '0021_clocks_and_versions': `
+    -- OP-12: what a node must know in order to work on the schema that this migration made; null: what those before know.
+    alter table migrations add column needs text;
+
+    -- OP-13: one row, with the last reading of the database's clock, and since when it has not jumped.
+    create table clock_readings (
+      only_row boolean primary key default true check (only_row),
+      read_at timestamptz not null,
+      steady_since timestamptz not null
+    );
+
+    -- TR-3: how far the clock of the node is behind the database's. The ids of its messages begin with its time.
+    alter table socket_nodes add column clock_behind_ms integer not null default 0;
+
+    -- As before, but calls of the future do not count: they are from before the clock was set back.
+    create or replace function tool_rates(ids uuid[])
+    returns table (id uuid, used integer, "time" text, wait double precision)
+    language plpgsql volatile as $$
+    #variable_conflict use_column
+    declare
+      present timestamptz;
+    begin
+      perform pg_advisory_xact_lock(7213002, key)
+      from (select distinct hashtext(agent::text) as key from unnest(ids) as agent order by 1) as keys;
+      present := clock_timestamp();
+      return query
+        select agent, coalesce(sum(calls), 0)::integer, present::text,
+          extract(epoch from min(sent_at) + interval '60 seconds' - present)::double precision
+        from unnest(ids) as agent
+        left join tool_call_times on agent_id = agent and sent_at > present - interval '60 seconds'
+          and sent_at <= present + interval '1 second'
+        group by agent;
+    end $$;
+  `,
+
+  '0023_contacts': `
+    -- AC-7: names an account to those who were given it.
+    create table contact_codes (
+      account_id uuid primary key references accounts on delete cascade,
+      code text not null unique,
+      created_at timestamptz not null default now()
+    );
+
+    -- AC-4. Two rows for two people.
+    create table contacts (
+      account_id uuid not null references accounts on delete cascade,
+      contact_id uuid not null references accounts on delete cascade,
+      created_at timestamptz not null default now(),
+      primary key (account_id, contact_id)
+    );
+    create index contacts_other on contacts (contact_id);
+
+    -- A request that nobody is there for is kept too: whoever asks sees no difference. Not heard: it is shown to nobody.
+    create table contact_requests (
+      id uuid primary key,
+      asker_id uuid not null references accounts on delete cascade,
+      named_kind text not null check (named_kind in ('code', 'agent', 'account')),
+      named text not null,
+      account_id uuid references accounts on delete cascade,
+      heard boolean not null,
+      declined_at timestamptz,
+      created_at timestamptz not null default now(),
+      unique (asker_id, named_kind, named)
+    );
+    create index contact_requests_asked on contact_requests (account_id, created_at);
+
+    -- AC-6. What the blocked write from since to until is never delivered, so that ended blocks are kept as long as messages.
+    create table blocks (
+      account_id uuid not null references accounts on delete cascade,
+      blocked_id uuid not null references accounts on delete cascade,
+      since timestamptz not null,
+      until timestamptz,
+      primary key (account_id, blocked_id, since)
+    );
+    create unique index blocks_open on blocks (account_id, blocked_id) where until is null;
+    create index blocks_of on blocks (blocked_id) where until is null;
+
+    -- AC-5. The account may not exist: whoever guesses ids sees no difference.
+    create table group_invitations (
+      id uuid primary key,
+      conversation_id uuid not null references conversations on delete cascade,
+      account_id uuid not null,
+      inviter_id uuid not null references accounts on delete cascade,
+      heard boolean not null,
+      accepted_at timestamptz,
+      declined_at timestamptz,
+      withdrawn_at timestamptz,
+      created_at timestamptz not null default now(),
+      unique (conversation_id, account_id)
+    );
+    create index group_invitations_account on group_invitations (account_id);
+
+    -- Who talk to each other already are contacts. The members of very large groups do not know each other.
+    insert into contacts (account_id, contact_id)
+      select distinct a.member_id, b.member_id
+      from conversations c
+      join members a on a.conversation_id = c.id and a.member_kind = 'human' and a.left_at is null
+      join members b on b.conversation_id = c.id and b.member_kind = 'human' and b.left_at is null
+      where a.member_id <> b.member_id and c.kind in ('h2h', 'group')
+        and (select count(*) from members m where m.conversation_id = c.id and m.left_at is null) <= 100
+        and exists (select from accounts where accounts.id = a.member_id)
+        and exists (select from accounts where accounts.id = b.member_id);
+
+    -- As relay_states, and who of two people has blocked the other.
+    create function relay_parties(ids uuid[], locked boolean) returns table (conversation_id uuid, conversation_kind text,
+      last_seq bigint, kind text, id uuid, present boolean, open boolean, "agentActive" boolean, webhook boolean,
+      deaf boolean)
+    language plpgsql volatile as $$
+    #variable_conflict use_column
+    begin
+      return query
+        select s.*, s.conversation_kind = 'h2h' and exists (
+          select from blocks b join members o on o.conversation_id = s.conversation_id and o.member_id = b.blocked_id
+          where b.account_id = s.id and b.until is null)
+        from relay_states(ids, locked) s;
+    end $$;
+  `,
+
+  '0025_webhook_usage': `
+    -- OP-1: an envelope that is kept for webhooks counts for the account that sent it, as it did in the message. The payload
+    -- of a message names its sender.
+    create function webhook_event_sender(payload text) returns uuid language sql stable as $$
+      select coalesce(
+        (select a.owner_id from agents a where payload::json -> 'sender' ->> 'kind' = 'agent'
+          and a.id = (payload::json -> 'sender' ->> 'id')::uuid),
+        (payload::json -> 'sender' ->> 'id')::uuid)
+    $$;
+    create function count_webhook_envelope() returns trigger language plpgsql as $$
+    declare
+      added bigint := -coalesce(octet_length(old.envelope), 0);
+    begin
+      if tg_op = 'UPDATE' then added := added + coalesce(octet_length(new.envelope), 0); end if;
+      insert into usage_changes (account_id, bytes) values (webhook_event_sender(old.payload), added);
+      return null;
+    end $$;
+    create trigger webhook_envelope_kept after update of envelope on webhook_events for each row
+      when (old.envelope is distinct from new.envelope) execute function count_webhook_envelope();
+    create trigger webhook_envelope_gone after delete on webhook_events for each row
+      when (old.envelope is not null) execute function count_webhook_envelope();
+
+    create or replace function recount_usage() returns void language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(7213005);
+      with stored as (
+          select coalesce(a.owner_id, m.sender_id) as account_id, octet_length(m.envelope)::bigint as bytes, 0 as versions
+          from messages m left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
+          where m.envelope is not null
+        union all
+          select a.owner_id, octet_length(m.manifest::text), 1
+          from agent_manifests m join agents a on a.id = m.agent_id
+        union all
+          select owner_id, 1000, 0 from agents
+        union all
+          select s.owner_id, octet_length(v.descriptor), 0 from skill_versions v join skills s on s.id = v.skill_id
+        union all
+          select b.owner_id, octet_length(v.manifest) + octet_length(v.kits::text), 0
+          from bundle_versions v join bundles b on b.id = v.bundle_id
+        union all
+          select owner_id, octet_length(data), 0 from kit_files where owner_id is not null
+        union all
+          select webhook_event_sender(payload), octet_length(envelope), 0 from webhook_events where envelope is not null),
+      sums as (select account_id, sum(bytes) as bytes, sum(versions) as versions from stored group by 1),
+      added as (delete from usage_changes),
+      empty as (
+        delete from account_usage u where not exists (select from sums where sums.account_id = u.account_id))
+      insert into account_usage (account_id, bytes, versions) select account_id, bytes, versions from sums
+      on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions;
+    end $$;
+    select recount_usage();
+  `,
 };

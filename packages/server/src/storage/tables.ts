@@ -16,8 +16,60 @@ export interface Database {
     role: Generated<'user' | 'admin'>;
     status: Generated<'active' | 'banned' | 'deleted'>;
     account_key: string | null;
+    known_device_epoch: Generated<number>;
     created_at: Time;
   };
+  contact_codes: { account_id: string; code: string; created_at: Time };
+  contacts: { account_id: string; contact_id: string; created_at: Time };
+  contact_requests: {
+    id: string;
+    asker_id: string;
+    named_kind: 'code' | 'agent' | 'account';
+    named: string;
+    account_id: string | null;
+    heard: boolean;
+    declined_at: NullableTime;
+    created_at: Time;
+  };
+  blocks: { account_id: string; blocked_id: string; since: Time; until: NullableTime };
+  group_invitations: {
+    id: string;
+    conversation_id: string;
+    account_id: string;
+    inviter_id: string;
+    heard: boolean;
+    accepted_at: NullableTime;
+    declined_at: NullableTime;
+    withdrawn_at: NullableTime;
+    created_at: Time;
+  };
+  invitations: {
+    id: string;
+    code_hash: string;
+    role: Generated<'user' | 'admin'>;
+    note: Generated<string>;
+    created_by: string | null;
+    uses: number;
+    used: Generated<number>;
+    created_at: Time;
+    expires_at: Time;
+    revoked_at: NullableTime;
+  };
+  password_resets: {
+    code_hash: string;
+    account_id: string;
+    created_by: string | null;
+    created_at: Time;
+    expires_at: Time;
+  };
+  account_notices: {
+    id: string;
+    account_id: string;
+    kind: 'password_changed' | 'password_reset' | 'operator_reset_link' | 'passkey_added' | 'passkey_removed';
+    detail: Generated<string>;
+    created_at: Time;
+  };
+  /** Counts wrong guesses (AC-1) under the hash of a name, which is not only an address. */
   login_failures: { email_hash: string; failures: number; locked_until: NullableTime; updated_at: Time };
   email_codes: { email_hash: string; code_hash: string; attempts: Generated<number>; expires_at: Time };
   devices: {
@@ -45,6 +97,9 @@ export interface Database {
     refresh_hash: string;
     previous_hash: string | null;
     rotated_at: NullableTime;
+    rotated_by: Generated<string | null>;
+    verified_at: NullableTime;
+    passkey_id: Generated<string | null>;
     user_agent: string | null;
     created_at: Time;
     used_at: Time;
@@ -160,6 +215,7 @@ export interface Database {
     joined_seq: Big;
     read_seq: Big;
     left_at: NullableTime;
+    joined_event: Generated<number>;
   };
   messages: {
     conversation_id: string;
@@ -213,6 +269,14 @@ export interface Database {
     position: ColumnType<number | null, number | null | undefined, number | null>;
     created_at: Time;
   };
+  conversation_events: {
+    id: Generated<number>;
+    conversation_id: string;
+    type: string;
+    payload: JsonColumn;
+    position: ColumnType<number | null, number | null | undefined, number | null>;
+    created_at: Time;
+  };
   agent_tails: { agent_id: string; last_number: Big };
   agent_events: { agent_id: string; number: Big; type: string; fields: JsonColumn; at: Time };
   event_cursors: { consumer_kind: 'device' | 'agent'; consumer_id: string; event_id: Big };
@@ -227,11 +291,24 @@ export interface Database {
     created_at: Date;
     updated_at: Date;
   };
+  webhook_events: {
+    id: Generated<number>;
+    event_type: string;
+    payload: string;
+    conversation_id: string | null;
+    seq: number | null;
+    envelope: string | null;
+    agent_ids: string[] | null;
+    created_at: Date;
+  };
+  webhook_queues: { agent_id: string; due_at: NullableTime; leased_until: NullableTime };
   webhook_deliveries: {
     id: string;
     agent_id: string;
     event_type: string;
-    body: string;
+    /** Null where it is that of an event. */
+    body: string | null;
+    event_id: number | null;
     status: Generated<'pending' | 'delivered' | 'failed'>;
     attempts: Generated<number>;
     last_status: number | null;
@@ -245,10 +322,12 @@ export interface Database {
     id: string;
     admin_id: string;
     action: string;
-    target_kind: 'account' | 'agent';
+    target_kind: 'account' | 'agent' | 'invitation';
     target_id: string;
     previous: string;
     reason: string;
+    /** Where the request came from; null where it was done on the machine, or before this was recorded. */
+    address: string | null;
     created_at: Date;
   };
   job_workers: { worker_id: string; seen_at: Time };
@@ -306,5 +385,9 @@ export interface Database {
     created_at: Time;
   };
   mirror_kits: { slug: string; version: string; files: JsonColumn; digest: string; created_at: Time };
-  kit_files: { sha256: string; data: Buffer };
+  kit_files: { sha256: string; data: Buffer; owner_id: string | null };
+  clock_readings: { only_row: Generated<boolean>; read_at: Time; steady_since: Time };
+  account_budgets: { account_id: string; budget: string; value: Big };
+  account_usage: { account_id: string; bytes: Big; versions: Big };
+  usage_changes: { account_id: string; bytes: Big; versions: Big };
 }

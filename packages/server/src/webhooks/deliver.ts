@@ -1,11 +1,11 @@
 import { type FetchErrorCode, type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
-import { scheduleAttempt } from '../events/webhook-outbox.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
+import { bodyOf } from './body.ts';
 import { nextAttempt, pauseAfter } from './schedule.ts';
-import { openSecret } from './secret.ts';
+import { openWithAny } from './secret.ts';
 import { signDelivery } from './sign.ts';
 import { type Attemptable, type DeliveryChange, findAttemptable, updateAttempted } from './store.ts';
 
@@ -16,37 +16,32 @@ export interface DeliveryDeps {
   readonly random: () => number;
 }
 
-/** Makes one attempt at a delivery (TR-5, TR-6) and schedules the next; it fails only if the database does. */
-export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<void> {
+/** `later`: nothing is sent to this endpoint for a while. `tookMs`: how long it took to answer, if it was asked. */
+export type Outcome = { readonly next: 'now' | 'later'; readonly tookMs?: number };
+
+/**
+ * Makes one attempt at a delivery (TR-5, TR-6) and notes when to make the next; it fails only if the database does. An
+ * endpoint that failed a moment ago is left alone, which does not count as an attempt.
+ */
+export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<Outcome> {
   const { platform } = deps;
   const delivery = await findAttemptable(platform.db, deliveryId);
-  if (delivery === undefined) return;
+  if (delivery === undefined) return { next: 'now' };
   const { url, secret, paused_until: pausedUntil } = delivery;
   const now = platform.now();
-  if (url === null || secret === null || !delivery.allowed) {
-    const last_error = delivery.allowed ? 'WEBHOOK_REMOVED' : 'AGENT_INACTIVE';
+  const body = bodyOf(delivery);
+  if (url === null || secret === null || !delivery.allowed || body === undefined) {
+    const last_error = !delivery.allowed ? 'AGENT_INACTIVE' : body === undefined ? 'MESSAGE_GONE' : 'WEBHOOK_REMOVED';
     await updateAttempted(platform.db, delivery, { status: 'failed', last_error, next_at: null });
-    return;
+    return { next: 'now' };
   }
-  if (pausedUntil !== null && pausedUntil > now && delivery.expires_at > now) {
-    await postpone(deps, delivery, pausedUntil);
-    return;
-  }
+  if (pausedUntil !== null && pausedUntil > now && delivery.expires_at > now) return { next: 'later' };
   const began = performance.now();
-  const answer = await attempt(deps, delivery, url, secret);
+  const answer = await attempt(deps, delivery, { url, secret, body });
   const tookMs = Math.round(performance.now() - began);
   platform.metrics.deliveries.inc({ outcome: answer.ok ? 'delivered' : 'failed' });
   await record(deps, delivery, { ...answer, tookMs });
-}
-
-/** This does not count as an attempt: the endpoint failed a moment ago with another delivery. */
-async function postpone({ platform, random }: DeliveryDeps, delivery: Attemptable, pausedUntil: Date): Promise<void> {
-  const spread = (pausedUntil.getTime() - platform.now().getTime()) * 0.2 * random();
-  const at = new Date(Math.min(pausedUntil.getTime() + spread, delivery.expires_at.getTime()));
-  await platform.db.transaction().execute(async (trx) => {
-    if (!(await updateAttempted(trx, delivery, { next_at: at }))) return;
-    await scheduleAttempt(trx, platform, { id: delivery.id, agentId: delivery.agent_id, at });
-  });
+  return { next: answer.ok ? 'now' : 'later', tookMs };
 }
 
 interface Answer {
@@ -63,8 +58,12 @@ const LAST_ERRORS: Readonly<Record<FetchErrorCode, string>> = {
   FETCH_UNREACHABLE: 'UNREACHABLE',
 };
 
-async function attempt(deps: DeliveryDeps, delivery: Attemptable, url: string, secret: string): Promise<Answer> {
-  const { id, agent_id: agentId, body } = delivery;
+async function attempt(
+  deps: DeliveryDeps,
+  delivery: Attemptable,
+  { url, secret, body }: { readonly url: string; readonly secret: string; readonly body: string },
+): Promise<Answer> {
+  const { id, agent_id: agentId } = delivery;
   const now = deps.platform.now();
   const secrets = openSecrets(deps.platform, delivery, secret, now);
   if (secrets === undefined) return { ok: false, status: null, error: 'SECRET_UNREADABLE' };
@@ -89,13 +88,11 @@ function openSecrets(
   now: Date,
 ): [string, ...string[]] | undefined {
   const overlaps = previous !== null && previousUntil !== null && previousUntil > now;
-  try {
-    const open = (sealed: string) => openSecret(config.storageSecret, agentId, sealed);
-    return overlaps ? [open(current), open(previous)] : [open(current)];
-  } catch {
-    log.error({ agent_id: agentId }, 'webhooks: a secret cannot be opened with this storage secret');
-    return undefined;
-  }
+  const opened = (overlaps ? [current, previous] : [current]).map((sealed) => openWithAny(config, agentId, sealed));
+  const [first, ...others] = opened.filter((secret) => secret !== undefined);
+  if (first !== undefined && opened[0] === first) return [first, ...others];
+  log.error({ agent_id: agentId }, 'webhooks: a secret cannot be opened with this storage secret');
+  return undefined;
 }
 
 const GONE = 410;
@@ -111,23 +108,20 @@ async function record(
   const change = { attempts, last_status: answer.status, last_error: answer.error, next_at: null };
   const next = answer.status === GONE ? undefined : nextAttempt({ attempts, now, expiresAt }, random());
 
-  const told = await platform.db.transaction().execute(async (trx): Promise<Recipient[]> => {
-    const finish = (end: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...end });
-    if (answer.ok) {
-      await noteSuccess(trx, agentId);
-      await finish({ status: 'delivered', delivered_at: now });
-      return [];
-    }
-    await noteFailure(trx, agentId, now);
-    if (next !== undefined) {
-      if (await finish({ next_at: next })) await scheduleAttempt(trx, platform, { id, agentId, at: next });
-      return [];
-    }
-    if (!(await finish({ status: 'failed' })) || !(await markUnreachable(trx, agentId, now))) return [];
-    const owner: Recipient[] = [{ kind: 'human', id: delivery.owner_id }];
-    await platform.events.store(trx, owner, 'agent.unreachable', { agent_id: agentId, since: now.toISOString() });
-    return owner;
-  });
+  const told = answer.ok
+    ? await noteSuccess(platform, delivery, answer.status!)
+    : await platform.db.transaction().execute(async (trx): Promise<Recipient[]> => {
+        const finish = (end: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...end });
+        await noteFailure(trx, agentId, now);
+        if (next !== undefined) {
+          await finish({ next_at: next });
+          return [];
+        }
+        if (!(await finish({ status: 'failed' })) || !(await markUnreachable(trx, agentId, now))) return [];
+        const owner: Recipient[] = [{ kind: 'human', id: delivery.owner_id }];
+        await platform.events.store(trx, owner, 'agent.unreachable', { agent_id: agentId, since: now.toISOString() });
+        return owner;
+      });
   platform.events.wake(told);
   const attempted = {
     delivery_id: id,
@@ -143,11 +137,21 @@ async function record(
     platform.agentEvents.record(agentId, { type: 'webhook.failed', ...attempted, next_attempt_at: next.toISOString() });
 }
 
-async function noteSuccess(trx: Trx, agentId: string): Promise<void> {
-  await sql`update webhooks set failures = 0, paused_until = null
-    where agent_id = ${agentId} and (failures > 0 or paused_until is not null)`.execute(trx);
-  await sql`update agents set unreachable_since = null
-    where id = ${agentId} and unreachable_since is not null`.execute(trx);
+/** One statement, because most attempts succeed. Nobody is told of it. */
+async function noteSuccess(
+  { db, now }: Platform,
+  { id, agent_id: agentId, attempts, expires_at: expiresAt }: Attemptable,
+  status: number,
+): Promise<Recipient[]> {
+  await sql`with calm as (
+      update webhooks set failures = 0, paused_until = null
+      where agent_id = ${agentId} and (failures > 0 or paused_until is not null)),
+    reached as (
+      update agents set unreachable_since = null where id = ${agentId} and unreachable_since is not null)
+    update webhook_deliveries set status = 'delivered', delivered_at = ${now()}, attempts = attempts + 1,
+      last_status = ${status}, last_error = null, next_at = null
+    where id = ${id} and attempts = ${attempts} and expires_at = ${expiresAt} and status = 'pending'`.execute(db);
+  return [];
 }
 
 async function noteFailure(trx: Trx, agentId: string, now: Date): Promise<void> {

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { MIN_WEBHOOK_SECRET_BYTES, WEBHOOK_SECRET_PREFIX } from '@parley/protocol';
+import type { ServerConfig } from '../config.ts';
 import { RequestError } from '../http/request-error.ts';
 
 export function makeSecret(): string {
@@ -40,6 +41,22 @@ export function openSecret(storageSecret: Uint8Array, agentId: string, text: str
   decipher.setAAD(Buffer.from(agentId));
   decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
+}
+
+/** Opens it with whichever of the server's secrets it was sealed under (OP-16); undefined if it was none of them. */
+export function openWithAny(
+  { storageSecret, acceptedStorageSecrets = [] }: Pick<ServerConfig, 'storageSecret' | 'acceptedStorageSecrets'>,
+  agentId: string,
+  text: string,
+): string | undefined {
+  for (const secret of [storageSecret, ...acceptedStorageSecrets]) {
+    try {
+      return openSecret(secret, agentId, text);
+    } catch {
+      // It was sealed under another one.
+    }
+  }
+  return undefined;
 }
 
 function keyFrom(storageSecret: Uint8Array): Uint8Array {

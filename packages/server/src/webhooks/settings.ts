@@ -1,5 +1,6 @@
 import { parseGuardedUrl } from '@parley/guarded-fetch';
-import { DELIVERY_LIFETIME_MS, queueDelivery, scheduleAttempt } from '../events/webhook-outbox.ts';
+import { sql } from 'kysely';
+import { DELIVERY_LIFETIME_MS, queueDelivery, scheduleAgent, wakeWebhooks } from '../events/webhook-outbox.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
@@ -73,11 +74,13 @@ export async function removeWebhook({ db }: Platform, agentId: string): Promise<
   });
 }
 
-export function sendPing(platform: Platform, agentId: string): Promise<string> {
-  return platform.db.transaction().execute(async (trx) => {
+export async function sendPing(platform: Platform, agentId: string): Promise<string> {
+  const id = await platform.db.transaction().execute(async (trx) => {
     await endPause(trx, agentId);
     return queueDelivery(trx, platform, { agentId, type: 'ping', payload: {} });
   });
+  wakeWebhooks(platform.bus);
+  return id;
 }
 
 /** Sends it again under the same id: a receiver that has handled it will not handle it again (TR-6). */
@@ -90,7 +93,7 @@ export async function redeliver(platform: Platform, agentId: string, deliveryId:
       .set({
         status: 'pending',
         attempts: 0,
-        next_at: now,
+        next_at: sql`now()`,
         delivered_at: null,
         expires_at: new Date(now.getTime() + DELIVERY_LIFETIME_MS),
       })
@@ -98,8 +101,9 @@ export async function redeliver(platform: Platform, agentId: string, deliveryId:
       .where('agent_id', '=', agentId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new RequestError('NOT_FOUND');
-    await scheduleAttempt(trx, platform, { id: deliveryId, agentId });
+    await scheduleAgent(trx, agentId);
   });
+  wakeWebhooks(platform.bus);
 }
 
 /** Someone asked for a delivery, so it is attempted at once, whatever failed before. */

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
+import { scheduleAgent } from '../events/webhook-outbox.ts';
 import { type Page, takePage } from '../http/page.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 export type DeliveryRow = Selectable<Database['webhook_deliveries']>;
-export type LoggedDelivery = Omit<DeliveryRow, 'agent_id' | 'body' | 'expires_at'>;
+export type LoggedDelivery = Omit<DeliveryRow, 'agent_id' | 'body' | 'event_id' | 'expires_at'>;
 
 export function findWebhook(db: Db | Trx, agentId: string): Promise<WebhookRow | undefined> {
   return db.selectFrom('webhooks').selectAll().where('agent_id', '=', agentId).executeTakeFirst();
@@ -20,19 +21,47 @@ export interface Attemptable extends DeliveryRow {
   readonly previous_secret: string | null;
   readonly previous_until: Date | null;
   readonly paused_until: Date | null;
+  /** Of the event that it belongs to, if it does. */
+  readonly event_created_at: Date | null;
+  readonly payload: string | null;
+  readonly is_message: boolean;
+  readonly envelope: string | null;
 }
 
 export async function findAttemptable(db: Db, deliveryId: string): Promise<Attemptable | undefined> {
   const { rows } = await sql<Attemptable>`
     select d.*, a.owner_id, a.status in ('active', 'suspended') and o.status = 'active' as allowed,
-      w.url, w.secret, w.previous_secret, w.previous_until, w.paused_until
+      w.url, w.secret, w.previous_secret, w.previous_until, w.paused_until,
+      e.created_at as event_created_at, e.payload, e.conversation_id is not null as is_message,
+      coalesce(m.envelope, e.envelope) as envelope
     from webhook_deliveries d
     join agents a on a.id = d.agent_id
     join accounts o on o.id = a.owner_id
     left join webhooks w on w.agent_id = d.agent_id
+    left join webhook_events e on e.id = d.event_id
+    left join messages m on m.conversation_id = e.conversation_id and m.seq = e.seq
     where d.id = ${deliveryId} and d.status = 'pending'
   `.execute(db);
   return rows[0];
+}
+
+/** The agent of this delivery is looked at as soon as possible. */
+export async function scheduleDelivery(db: Db, deliveryId: string): Promise<void> {
+  const row = await db
+    .selectFrom('webhook_deliveries')
+    .select('agent_id')
+    .where('id', '=', deliveryId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst();
+  if (row !== undefined) await scheduleAgent(db, row.agent_id);
+}
+
+/** Lists what of an agent's deliveries is due, in their order. */
+export async function listDue(db: Db, agentId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from webhook_deliveries where agent_id = ${agentId} and status = 'pending' and next_at <= now()
+    order by next_at, event_id, id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export type DeliveryChange = Partial<Omit<DeliveryRow, 'id' | 'agent_id'>>;
@@ -80,13 +109,39 @@ export async function listDeliveries(db: Db, { agentId, status, cursor }: LogQue
 
 const PRUNED_AT_ONCE = 10_000;
 
-/** Deletes delivered and failed ones; pending ones expire long before the retention ends. */
+/** Deletes delivered and failed ones; pending ones expire long before the retention ends. Then events without any. */
 export async function pruneDeliveries(db: Db, before: Date): Promise<void> {
+  await changePortions(
+    db,
+    sql`delete from webhook_deliveries where id in (
+      select id from webhook_deliveries where created_at < ${before} and status <> 'pending' limit ${PRUNED_AT_ONCE})`,
+  );
+  await changePortions(
+    db,
+    sql`delete from webhook_events where id in (
+      select e.id from webhook_events e where e.created_at < ${before} and e.agent_ids is null
+        and not exists (select 1 from webhook_deliveries d where d.event_id = e.id) limit ${PRUNED_AT_ONCE})`,
+  );
+}
+
+/**
+ * Forgets the envelopes of messages that every webhook has had since before this time: they count for their sender
+ * (OP-2). Until then the owner can have them sent again, and those that were given up for as long as the log goes back.
+ */
+export async function forgetEnvelopes(db: Db, before: Date): Promise<void> {
+  await changePortions(
+    db,
+    sql`update webhook_events set envelope = null where id in (
+      select e.id from webhook_events e
+      where e.created_at < ${before} and e.envelope is not null and e.agent_ids is null and not exists (
+        select 1 from webhook_deliveries d where d.event_id = e.id
+          and (d.status <> 'delivered' or d.delivered_at >= ${before})) limit ${PRUNED_AT_ONCE})`,
+  );
+}
+
+async function changePortions(db: Db, portion: ReturnType<typeof sql>): Promise<void> {
   for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from webhook_deliveries where id in (
-        select id from webhook_deliveries where created_at < ${before} and status <> 'pending' limit ${PRUNED_AT_ONCE}
-      )`.execute(db);
+    const { numAffectedRows = 0n } = await portion.execute(db);
     if (numAffectedRows < PRUNED_AT_ONCE) return;
   }
 }

@@ -2,6 +2,7 @@ import { connect as connectRaw } from 'node:net';
 import { LINES_TYPE } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { streamEvents } from '../../src/agents/watch/event-stream.ts';
+import { befriend } from '../harness/contacts.ts';
 import { type Agent, addAgent, addPerson, makeManifest, type Person } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { openSocket } from '../harness/socket.ts';
@@ -129,6 +130,7 @@ describe('HS-12 attacks on the events of an agent', () => {
 
   it('HS-12 privacy: how much a group talked before the agent was brought into it is not counted', async () => {
     const [owner, ann, bob] = [await addTalker(server), await addTalker(server), await addTalker(server)];
+    await befriend(server, owner.id, ann.id, bob.id);
     const bot = await addBot(server, owner, { groups: true });
     await server.platform.db.updateTable('agents').set({ visibility: 'public' }).where('id', '=', bot.id).execute();
     const watcher = await watchAgent(server, bot.id, { token: owner.token });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAgent } from '../../src/agents/lifecycle.ts';
 import { PASSWORD, signUp } from '../harness/accounts.ts';
+import { befriend } from '../harness/contacts.ts';
 import { addAgent, eventsOf, makeManifest } from '../harness/relations.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { connect } from '../harness/socket.ts';
@@ -17,6 +18,7 @@ afterAll(() => server.drop());
 
 async function meet(): Promise<void> {
   [owner, person] = [await addTalker(server), await addTalker(server)];
+  await befriend(server, owner.id, person.id);
   bot = await addBot(server, owner, { groups: true });
 }
 const group = async (members: object[]) =>
@@ -91,6 +93,7 @@ describe('RL-6 attacks through agents and groups', () => {
     expect(await told()).toEqual([{ kind: 'agent', id: bot.id }]);
     const { token } = await signUp(server);
     const { body: me } = await server.call('GET', '/auth/me', { token });
+    await befriend(server, person.id, me.user_id);
     const added = await server.call('POST', `/conversations/${id}/members`, {
       token: person.token,
       body: { kind: 'human', id: me.user_id },

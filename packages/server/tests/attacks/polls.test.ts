@@ -78,7 +78,7 @@ describe('TR-4 attacks on long polling', () => {
           return { after: 0, lastSeq: 1, messages: [] };
         },
       },
-      cursors: { move: () => Promise.reject(new Error('move')) },
+      cursors: { move: () => Promise.reject(new Error('move')), moveEvents: async () => {} },
     };
     const options = {
       cursor: undefined,

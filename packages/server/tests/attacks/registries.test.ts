@@ -13,6 +13,7 @@ let reader: Person;
 beforeAll(async () => {
   server = await startTestServer();
   operator = await signUp(server);
+  await server.makeOperator(operator.userId);
   [author, reader] = await Promise.all([signUp(server), signUp(server)]);
 });
 afterAll(() => server.drop());

@@ -37,4 +37,27 @@ describe('TR-8 attacks on the relay', () => {
     expect(await send(eve, eves)).toBe('stored');
     await relay.close();
   });
+
+  it('OP-3 attack: whoever keeps a conversation locked for long delays its messages, and nobody else’s', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    const bot = await addBot(server, ann);
+    const relay = createRelay(server.platform);
+    const send = (who: typeof ann, conversationId: string) =>
+      relay.send(who.caller, { conversationId, envelope: seal(who, conversationId) });
+    const eves = await relate(server, eve, bot);
+    // Some of them share a queue with hers.
+    const others: string[] = [];
+    for (let n = 0; n < 8; n++) others.push(await relate(server, ann, await addBot(server, ann)));
+    const held = await server.platform.db.transaction().execute(async (trx) => {
+      await sql`select from conversations where id = ${eves} for update`.execute(trx);
+      const held = Array.from({ length: 700 }, () => send(eve, eves));
+      for (const conversation of others) expect((await send(ann, conversation)).conversation_seq).toBe(1);
+      held.push(send(eve, eves));
+      for (const conversation of others) expect((await send(ann, conversation)).conversation_seq).toBe(2);
+      return held;
+    });
+    const numbers = (await Promise.all(held)).map(({ conversation_seq }) => conversation_seq);
+    expect(numbers).toEqual(Array.from({ length: 701 }, (_, n) => n + 1));
+    await relay.close();
+  });
 });

@@ -4,6 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { inTime, until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { createIntake } from '../../src/http/intake.ts';
 import { RequestError } from '../../src/http/request-error.ts';
 import { createConnection } from '../../src/sockets/connection.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
@@ -191,7 +192,13 @@ describe('TR-1 attacks on sockets', () => {
     const token = `x.${Buffer.from(JSON.stringify({ exp: 99_999_999_999 })).toString('base64url')}.x`;
     const presence = { enter: () => ({ leave: () => {} }) };
     createConnection(
-      { platform: server.platform, auth: auth as never, conversations: {} as never, presence: presence as never },
+      {
+        platform: server.platform,
+        auth: auth as never,
+        conversations: {} as never,
+        presence: presence as never,
+        intake: createIntake(),
+      },
       {
         socket: socket as unknown as WebSocket,
         endpoint: { kind: 'human' },

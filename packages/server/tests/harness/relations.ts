@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { effectiveSensitivity, hashManifest, type Json, type Manifest } from '@parley/documents';
 import { type BoundEntry, entryBytes, entryHash, type LedgerEntry } from '@parley/protocol';
 import { signAccessToken } from '../../src/auth/access-token.ts';
+import { readEvents } from '../../src/events/inbox.ts';
 import { createId } from '../../src/id.ts';
 import type { Reply, TestServer } from './server.ts';
 
@@ -183,11 +184,6 @@ export interface StoredEvent {
 
 /** What someone was told, oldest first. */
 export async function eventsOf(server: TestServer, kind: 'human' | 'agent', id: string): Promise<StoredEvent[]> {
-  return server.platform.db
-    .selectFrom('events')
-    .select(['type', 'payload'])
-    .where('recipient_kind', '=', kind)
-    .where('recipient_id', '=', id)
-    .orderBy('id')
-    .execute();
+  const events = await readEvents(server.platform.db, { kind, id }, { after: 0, limit: 10_000 });
+  return events.map(({ type, payload }) => ({ type, payload }));
 }

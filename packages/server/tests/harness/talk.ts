@@ -93,7 +93,12 @@ export async function addBot(
     .insertInto('agent_tokens')
     .values({ id: tokenId, agent_id: id, token_hash: hash('sha256', token) })
     .execute();
-  return { id, token, sender: { kind: 'agent', id }, caller: { kind: 'agent', agentId: id, tokenId } };
+  return {
+    id,
+    token,
+    sender: { kind: 'agent', id },
+    caller: { kind: 'agent', agentId: id, ownerId: owner.id, tokenId },
+  };
 }
 
 /** A relation with its conversation, whose id is returned. */

@@ -3,10 +3,11 @@ import type { CallerKind } from '@parley/protocol';
 import { deviceBody, PASSWORD, signUp } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
+import { befriend } from '../harness/contacts.ts';
 import { addition, nextStatement } from '../harness/device-list.ts';
 import { groupStatement } from '../harness/groups.ts';
 import { makeDeviceKeys } from '../harness/keys.ts';
-import { makeEntry } from '../harness/relations.ts';
+import { addPerson, makeEntry } from '../harness/relations.ts';
 import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
 import { type Actor, type Bot, identityBody, prekeys, type World } from './world.ts';
 
@@ -71,6 +72,24 @@ const mirrored: Prepare = async ({ make, tokenOf, people }) => {
   return { params: { slug, version: '1.0.0' } };
 };
 
+/** Of someone new, to the owner. */
+const contactRequest: Prepare = async ({ server, make, tokenOf, people }) => {
+  const { code } = await make('GET', '/contacts/code', { token: await tokenOf(people.owner) });
+  const { token } = await addPerson(server);
+  const { request_id } = await make('POST', '/contacts/requests', { token, body: { code } });
+  return { params: { request_id } };
+};
+/** Into a group of someone new, who knows the owner. */
+const ownInvitation: Prepare = async ({ server, make, people }) => {
+  const { accountId, token } = await addPerson(server);
+  await befriend(server, accountId, people.owner.id);
+  const body = { kind: 'group', title: 'New', members: [] };
+  const { conversation_id } = await make('POST', '/conversations', { token, body });
+  const invited = { token, body: { user_id: people.owner.id } };
+  const { invitation_id } = await make('POST', `/conversations/${conversation_id}/invitations`, invited);
+  return { params: { invitation_id } };
+};
+
 /** About an agent of the owner's that is used up by the request; its own token stands in for `self`. */
 const withFreshAgent =
   (complete: (world: World, bot: Bot) => Prepared | Promise<Prepared> = () => ({})): Prepare =>
@@ -108,8 +127,8 @@ const withFreshRelation =
     return { params: { relation_id: relation.relation_id }, ...rest, ...(kind === 'self' ? { token: bot.token } : {}) };
   };
 
-async function addPasskey({ make, tokenOf }: World, actor: Actor): Promise<Authenticator> {
-  const token = await tokenOf(actor);
+async function addPasskey({ make, freshSession }: World, actor: Actor): Promise<Authenticator> {
+  const { token } = await freshSession(actor);
   const authenticator = new Authenticator();
   const { challenge_id, options } = await make('POST', '/auth/passkey/register/options', { token });
   const body = { challenge_id, name: 'key', credential: authenticator.create(options.challenge) };
@@ -160,6 +179,17 @@ async function banned(world: World, kind: 'accounts' | 'agents'): Promise<Prepar
 
 /** One for every route; a route without one fails the test. */
 export const REQUESTS: Readonly<Record<string, Prepare>> = {
+  'GET /auth/sign-up': nothing,
+  'POST /auth/invitation': () => ({ body: { invitation: 'nobody’s' } }),
+  'POST /auth/password-reset/request': () => ({ body: { email: `${randomUUID()}@example.org` } }),
+  'POST /auth/password-reset': async (world) => {
+    const token = await world.tokenOf(world.people.admin);
+    const path = `/admin/accounts/${await world.freshPerson()}/reset-link`;
+    const { link } = await world.make('POST', path, { token, body: {} });
+    return { body: { code: new URL(link).hash.slice(1), new_password: PASSWORD } };
+  },
+  'POST /auth/reauthenticate': () => ({ body: { account_password: PASSWORD } }),
+  'GET /auth/notices': nothing,
   'POST /auth/send-code': () => ({ body: { email: `${randomUUID()}@example.org` } }),
   'POST /auth/register': () => ({
     body: { email: `${randomUUID()}@example.org`, account_password: PASSWORD, display_name: 'Someone' },
@@ -185,12 +215,16 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   }),
   'DELETE /auth/account': () => ({ body: { account_password: PASSWORD } }),
   'GET /auth/account/export': nothing,
+  'GET /auth/account/usage': nothing,
 
-  'POST /auth/passkey/register/options': nothing,
+  // By a session that has just begun (AC-3).
+  'POST /auth/passkey/register/options': async (world, kind) =>
+    isPerson(kind) ? { token: (await world.freshSession(actorFor(world, kind))).token } : {},
   'POST /auth/passkey/register/verify': async (world, kind) => {
-    const token = await world.tokenOf(actorFor(world, kind));
+    const { token } = await world.freshSession(actorFor(world, kind));
     const { challenge_id, options } = await world.make('POST', '/auth/passkey/register/options', { token });
-    return { body: { challenge_id, name: 'key', credential: new Authenticator().create(options.challenge) } };
+    const body = { challenge_id, name: 'key', credential: new Authenticator().create(options.challenge) };
+    return isPerson(kind) ? { body, token } : { body };
   },
   'POST /auth/passkey/login/options': nothing,
   'POST /auth/passkey/login/verify': async (world) => {
@@ -327,6 +361,37 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
     await world.make('POST', `/conversations/${world.groupId}/members`, { token, body: { kind: 'human', id } });
     return { params: { conversation_id: world.groupId, member_id: id } };
   },
+  'POST /conversations/:conversation_id/invitations': (world) => ({
+    params: { conversation_id: world.groupId },
+    body: { user_id: randomUUID() },
+  }),
+  'GET /conversations/:conversation_id/invitations': groupId,
+  'DELETE /conversations/:conversation_id/invitations/:invitation_id': async (world) => {
+    const token = await world.tokenOf(world.people.owner);
+    const path = `/conversations/${world.groupId}/invitations`;
+    const { invitation_id } = await world.make('POST', path, { token, body: { user_id: randomUUID() } });
+    return { params: { conversation_id: world.groupId, invitation_id } };
+  },
+  'GET /contacts': nothing,
+  'GET /contacts/code': nothing,
+  'POST /contacts/code': nothing,
+  'GET /contacts/requests': nothing,
+  'POST /contacts/requests': () => ({ body: { agent_id: randomUUID() } }),
+  'POST /contacts/requests/:request_id/accept': contactRequest,
+  'POST /contacts/requests/:request_id/decline': contactRequest,
+  'GET /contacts/blocked': nothing,
+  'POST /contacts/blocked': async (world) => ({ body: { user_id: await world.freshPerson() } }),
+  'DELETE /contacts/blocked/:user_id': async (world) => {
+    const user_id = await world.freshPerson();
+    await world.make('POST', '/contacts/blocked', {
+      token: await world.tokenOf(world.people.owner),
+      body: { user_id },
+    });
+    return { params: { user_id } };
+  },
+  'GET /group-invitations': nothing,
+  'POST /group-invitations/:invitation_id/accept': ownInvitation,
+  'POST /group-invitations/:invitation_id/decline': ownInvitation,
   'GET /conversations/:conversation_id/statements': groupId,
   // A group of its own for each: it is signed once.
   'POST /conversations/:conversation_id/statements': async (world) => {
@@ -364,17 +429,38 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
 
   'GET /admin/accounts': nothing,
   'GET /admin/agents': nothing,
+  'GET /admin/accounts/:account_id': async (world) => ({ params: { account_id: await world.freshPerson() } }),
+  'POST /admin/accounts/:account_id/sign-out': async (world) => ({
+    params: { account_id: await world.freshPerson() },
+    body: { reason: 'matrix' },
+  }),
   'POST /admin/accounts/:account_id/ban': async (world) => ({
     params: { account_id: await world.freshPerson() },
     body: { reason: 'matrix' },
   }),
   'POST /admin/accounts/:account_id/unban': (world) => banned(world, 'accounts'),
+  'GET /admin/accounts/:account_id/budgets': async (world) => ({ params: { account_id: await world.freshPerson() } }),
+  'PATCH /admin/accounts/:account_id/budgets': async (world) => ({
+    params: { account_id: await world.freshPerson() },
+    body: { budgets: { agents: 3, bytes_stored: null }, reason: 'matrix' },
+  }),
   'POST /admin/accounts/:account_id/role': async (world) => ({
     params: { account_id: await world.freshPerson() },
     body: { role: 'user' },
   }),
   'POST /admin/agents/:agent_id/ban': withFreshAgent(() => ({ body: { reason: 'matrix' } })),
   'POST /admin/agents/:agent_id/unban': (world) => banned(world, 'agents'),
+  'POST /admin/invitations': () => ({ body: { note: 'matrix' } }),
+  'GET /admin/invitations': nothing,
+  'DELETE /admin/invitations/:invitation_id': async (world) => {
+    const token = await world.tokenOf(world.people.admin);
+    const { invitation } = await world.make('POST', '/admin/invitations', { token, body: {} });
+    return { params: { invitation_id: invitation.invitation_id } };
+  },
+  'POST /admin/accounts/:account_id/reset-link': async (world) => ({
+    params: { account_id: await world.freshPerson() },
+    body: { reason: 'matrix' },
+  }),
   'GET /admin/stats': nothing,
   'GET /admin/actions': nothing,
 

@@ -3,6 +3,7 @@ import type { Manifest } from '@parley/documents';
 import type { CallerKind } from '@parley/protocol';
 import { signAccessToken } from '../../src/auth/access-token.ts';
 import { deviceBody, type Person, signInAgain, signUpWithDevice } from '../harness/accounts.ts';
+import { befriend } from '../harness/contacts.ts';
 import type { TestList } from '../harness/device-list.ts';
 import { type DeviceKeys, makeDeviceKeys, makeKeys, signStatement } from '../harness/keys.ts';
 import { makeManifest } from '../harness/manifests.ts';
@@ -63,14 +64,15 @@ export async function buildWorld(server: TestServer): Promise<World> {
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
     return body;
   };
-  // The first account is the operator's.
   const admin = await addActor(server);
+  await server.makeOperator(admin.id);
   const people = {
     admin,
     owner: await addActor(server),
     member: await addActor(server),
     stranger: await addActor(server),
   };
+  await befriend(server, people.owner.id, people.member.id);
   const manifest = makeManifest({ capability_flags: { supports_group_chat: true } });
   const freshAgent = async (owner: Actor = people.owner): Promise<Bot> => {
     const token = await tokenOf(owner);
@@ -130,7 +132,11 @@ export async function buildWorld(server: TestServer): Promise<World> {
       const { device_id } = await make('POST', '/devices', { token, body: deviceBody(keys) });
       return { id: device_id, keys };
     },
-    freshPerson: async () => (await addPerson(server)).accountId,
+    freshPerson: async () => {
+      const { accountId } = await addPerson(server);
+      await befriend(server, people.owner.id, accountId);
+      return accountId;
+    },
     drop: async () => {
       await receiver.close();
       await server.drop();

@@ -10,6 +10,7 @@ import {
   type Checksums,
   FORMAT,
   JOBS,
+  KEYSTORES,
   MANIFEST,
   type Manifest,
   partPath,
@@ -24,6 +25,8 @@ export interface DumpOptions {
   readonly now: Date;
   /** The text of secrets.json, if it is to be included. */
   readonly secrets?: string;
+  /** Reads the keystores to be included, by path, once the database was read: it knows no newer keys than they do. */
+  readonly readKeystores?: () => Promise<Readonly<Record<string, string>>>;
 }
 
 const PART_BYTES = 4 * 1024 * 1024;
@@ -41,7 +44,7 @@ export function dumpDatabase(url: string, destination: Writable, options: DumpOp
   return pipeline(Readable.from(pack(url, options), { objectMode: false }), createGzip(), destination);
 }
 
-async function* pack(url: string, { version, now, secrets }: DumpOptions): AsyncGenerator<Buffer> {
+async function* pack(url: string, { version, now, secrets, readKeystores }: DumpOptions): AsyncGenerator<Buffer> {
   const checksums: Record<string, string> = {};
   const add = (path: string, content: Buffer): Buffer => {
     checksums[path] = createHash('sha256').update(content).digest('hex');
@@ -67,6 +70,9 @@ async function* pack(url: string, { version, now, secrets }: DumpOptions): Async
     await client.end();
   }
   if (secrets !== undefined) yield add(SECRETS, Buffer.from(secrets));
+  for (const [path, text] of Object.entries((await readKeystores?.()) ?? {})) {
+    yield add(`${KEYSTORES}${path}`, Buffer.from(text));
+  }
   yield packEntry({ path: CHECKSUMS, content: toJson(checksums satisfies Checksums) }, now);
   yield ARCHIVE_END;
 }

@@ -1,12 +1,13 @@
 import type { Sequence, Table } from './schema.ts';
 
 // A backup is a gzipped tar archive: `manifest.json`, then the rows of each table as COPY writes them, in parts, then
-// the jobs, perhaps `secrets.json`, and at the end `checksums.json`, without which it is incomplete.
+// the jobs, perhaps `secrets.json` and the keystores of the server's own agents, and at the end `checksums.json`, without which it is incomplete.
 
 export const MANIFEST = 'manifest.json';
 export const CHECKSUMS = 'checksums.json';
 export const SECRETS = 'secrets.json';
 export const JOBS = 'jobs';
+export const KEYSTORES = 'keystores/';
 export const FORMAT = 'parley-backup/1';
 
 export interface Manifest {

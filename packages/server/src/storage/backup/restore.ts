@@ -5,8 +5,19 @@ import pg from 'pg';
 import { serverError } from '../../errors.ts';
 import { migrateJobs } from '../migrate-jobs.ts';
 import { MIGRATIONS } from '../migrations.ts';
+import { writeMigration } from '../needs.ts';
 import { copyIn } from './copy.ts';
-import { CHECKSUMS, FORMAT, folderOf, JOBS, MANIFEST, type Manifest, SECRETS, tableFolder } from './format.ts';
+import {
+  CHECKSUMS,
+  FORMAT,
+  folderOf,
+  JOBS,
+  KEYSTORES,
+  MANIFEST,
+  type Manifest,
+  SECRETS,
+  tableFolder,
+} from './format.ts';
 import { dropAll, quote, readMigrations, readTables } from './schema.ts';
 import { type Entry, unpack } from './tar.ts';
 
@@ -14,6 +25,8 @@ export interface Restored {
   readonly manifest: Pick<Manifest, 'created_at' | 'parley_version'>;
   /** The text of secrets.json, if it was included. */
   readonly secrets?: string;
+  /** The keystores of the server's own agents, by path; none in older backups. */
+  readonly keystores: Readonly<Record<string, string>>;
 }
 
 /** Restores the whole backup or nothing, into a database that holds no data of ours. The next start migrates it. */
@@ -60,15 +73,23 @@ async function restoreInto(client: pg.PoolClient, entries: Entries): Promise<Res
   for (const { name, columns } of manifest.tables) {
     if (!columns.every((column) => known.get(name)?.has(column))) throw serverError('BACKUP_UNREADABLE');
     const text = `copy ${quote(name)} (${columns.map(quote).join(', ')}) from stdin`;
+    // What triggers count is in the backup.
+    await client.query(`alter table ${quote(name)} disable trigger user`);
     await copyIn(client, text, entries.folder(tableFolder(name)));
+    await client.query(`alter table ${quote(name)} enable trigger user`);
   }
   for (const { name, value } of manifest.sequences) {
     await client.query('select setval($1::regclass, $2::bigint)', [quote(name), value]);
   }
   await restoreJobs(client, entries.folder(JOBS));
   const secrets = (await entries.peek())?.path === SECRETS ? (await entries.next())?.content.toString() : undefined;
+  const keystores: Record<string, string> = {};
+  while ((await entries.peek())?.path.startsWith(KEYSTORES)) {
+    const { path, content } = (await entries.next())!;
+    keystores[path.slice(KEYSTORES.length)] = content.toString();
+  }
   if ((await entries.next())?.path !== CHECKSUMS) throw serverError('BACKUP_UNREADABLE');
-  return { manifest: { created_at, parley_version }, ...(secrets === undefined ? {} : { secrets }) };
+  return { manifest: { created_at, parley_version }, keystores, ...(secrets === undefined ? {} : { secrets }) };
 }
 
 function readManifest(entry: Entry | undefined): Manifest {
@@ -86,8 +107,7 @@ async function makeTables(client: pg.PoolClient, migrations: readonly string[]):
   await dropAll(client);
   await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())');
   for (const name of migrations) {
-    await client.query(MIGRATIONS[name]!);
-    await client.query('insert into migrations (name) values ($1)', [name]);
+    await client.query(writeMigration(name));
   }
 }
 

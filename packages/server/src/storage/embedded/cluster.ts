@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -90,9 +91,9 @@ function checkVersion(cluster: Cluster): void {
   if (found !== needed) throw serverError('POSTGRES_VERSION', { params: { folder: dataOf(cluster), found, needed } });
 }
 
-/** Call `clearLeftovers` first. */
+/** Call `clearLeftovers` first. Tries again as long as something of a Postgres that was killed is in the way (OP-11). */
 export async function start(cluster: Cluster, port: number): Promise<Running> {
-  const deadline = Date.now() + LEFTOVER_MS;
+  const deadline = performance.now() + LEFTOVER_MS;
   for (;;) {
     const child = launch(cluster, port);
     const ended = new Promise<void>((resolve) => {
@@ -107,14 +108,24 @@ export async function start(cluster: Cluster, port: number): Promise<Running> {
       };
       return { ended, stop };
     }
-    const words = readFileOrEmpty(logOf(cluster));
     // The whole log is searched: processes that are left over may write later.
-    const isLeftover = /pre-existing shared memory|is another postmaster/.test(words);
-    if (!isLeftover || Date.now() > deadline) {
+    const words = readFileOrEmpty(logOf(cluster));
+    if (!(hasLeftovers(dataOf(cluster)) || blamesLeftovers(words)) || performance.now() > deadline) {
       throw serverError('POSTGRES_FAILED', { params: { reason: words.slice(-1_000), log: logOf(cluster) } });
     }
     await sleep(10 * POLL_MS);
+    await clearLeftovers(cluster);
   }
+}
+
+/**
+ * Does Postgres say that another one, which was killed, is in its way? Where the system shows its processes this need not
+ * be asked.
+ */
+export function blamesLeftovers(words: string): boolean {
+  return /pre-existing shared memory|another (?:postmaster|postgres|server)|lock file .*(?:already exists|is empty)/i.test(
+    words,
+  );
 }
 
 /**
@@ -134,6 +145,7 @@ function launch(cluster: Cluster, port: number): ChildProcess {
     cwd,
     ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
     paths: [cluster.folder, versionOf(cluster)],
+    log: logOf(cluster),
   };
   const child = spawn(process.execPath, [findSupervisor(), JSON.stringify(supervised)], {
     cwd,
@@ -167,12 +179,31 @@ async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<bool
 export async function clearLeftovers(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
   if (findPostmaster(data)) return stop(cluster);
+  // Processes whose postmaster was killed notice it soon.
+  for (const deadline = performance.now() + LEFTOVER_MS; hasWorkers(data); await sleep(POLL_MS)) {
+    if (performance.now() > deadline) return;
+  }
   const pid = readPid(data);
-  if (pid === undefined || !isAlive(pid)) return;
-  // The pid belongs to another process by now. Removing the file is safe only if no Postgres works on this data.
-  const deadline = Date.now() + LEFTOVER_MS;
-  while (hasWorkers(data) && Date.now() < deadline) await sleep(POLL_MS);
-  if (!hasWorkers(data)) rmSync(pidFileOf(data), { force: true });
+  // Postgres itself removes the file of a process that is gone, after it has looked for shared memory in use.
+  if (pid === undefined || isNumberTaken(pid)) rmSync(pidFileOf(data), { force: true });
+}
+
+/**
+ * To Postgres a number that is in use is a living postmaster: one that another process has by now, or a zombie that
+ * nobody waits for.
+ */
+function isNumberTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** Is a process left of a Postgres that worked on this data? */
+function hasLeftovers(data: string): boolean {
+  return findPostmaster(data) !== undefined || hasWorkers(data);
 }
 
 /** After an `immediate` stop, Postgres recovers at the next start. */
@@ -188,8 +219,8 @@ async function stop(cluster: Cluster): Promise<void> {
     }
   }
   // The stop also fails if there is nothing left to stop: the supervisor may have been faster.
-  for (const deadline = Date.now() + LEFTOVER_MS; findPostmaster(data); await sleep(POLL_MS)) {
-    if (Date.now() > deadline) throw failure;
+  for (const deadline = performance.now() + LEFTOVER_MS; findPostmaster(data); await sleep(POLL_MS)) {
+    if (performance.now() > deadline) throw failure;
   }
 }
 
@@ -216,10 +247,11 @@ function readPid(data: string): number | undefined {
 
 /** Every process of a Postgres has its data as working folder. */
 function hasWorkers(data: string): boolean {
-  if (!existsSync('/proc/self')) return false;
+  if (!existsSync('/proc/self') || !existsSync(data)) return false;
+  const folder = realpathSync(data);
   return readdirSync('/proc').some((name) => {
     try {
-      return /^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`) === data;
+      return /^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`) === folder;
     } catch {
       return false;
     }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { copyFileSync, statSync, truncateSync } from 'node:fs';
 
 /**
  * A program of its own that runs Postgres for as long as its owner lives (HS-14). The owner holds the other end of the
@@ -14,6 +14,8 @@ export interface Supervised {
   readonly gid?: number;
   /** If one of them is removed, Postgres is stopped. */
   readonly paths: readonly string[];
+  /** Its standard output and error. Emptied when it has grown large, with a copy of the last one beside it. */
+  readonly log: string;
 }
 
 /** Sent to the owner once. */
@@ -23,10 +25,11 @@ export interface SupervisorReport {
 
 const GRACE_MS = 10_000;
 const LOOK_MS = 500;
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** The shutdown is fast, then immediate; after either of the last two it recovers at the next start. */
 const SHUTDOWN = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
-const { program, args, paths, ...options }: Supervised = JSON.parse(process.argv[2]!);
+const { program, args, paths, log, ...options }: Supervised = JSON.parse(process.argv[2]!);
 const before = paths.map(identify);
 const child = spawn(program, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
 child.on('error', () => process.exit(1));
@@ -50,7 +53,23 @@ if (!process.connected) shutDown();
 setInterval(() => {
   // Its data is gone, so it need not finish anything.
   if (!isEnding && paths.some((path, index) => isReplaced(identify(path), before[index]))) end(SHUTDOWN.slice(1));
+  rotateLog();
 }, LOOK_MS);
+
+/** Every process of Postgres has it open for appending, so it cannot be renamed. */
+function rotateLog(): void {
+  try {
+    if (statSync(log).size < MAX_LOG_BYTES) return;
+    copyFileSync(log, `${log}.1`);
+  } catch {
+    // On a full disk there is no room for a copy, and the more need for what it takes.
+  }
+  try {
+    if (statSync(log).size >= MAX_LOG_BYTES) truncateSync(log);
+  } catch {
+    // It is gone.
+  }
+}
 
 function isReplaced(now: string | undefined, then: string | undefined): boolean {
   return now !== undefined && then !== undefined && now !== then;

@@ -1,0 +1,114 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '@parley/testkit/until';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { prepare } from '../../../scripts/setup.mjs';
+import { ROOT, type Started, startProcess } from './process.ts';
+
+let folder: string;
+let running: Started[] = [];
+
+beforeAll(() => prepare(ROOT, { install: false, quiet: true }));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-process-'));
+  chmodSync(folder, 0o711);
+});
+afterEach(async () => {
+  for (const { child, ended } of running) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  running = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(drainSeconds: number): Promise<Started> {
+  const started = await startProcess({
+    PARLEY_DATA_DIR: folder,
+    PARLEY_PORT: '0',
+    PARLEY_DEMO_BOT: 'false',
+    PARLEY_SYSTEM_AGENT: 'false',
+    // With a database of its own it would take seconds to start.
+    DATABASE_URL: inject('databaseUrl'),
+    PARLEY_DRAIN_SECONDS: String(drainSeconds),
+  });
+  running.push(started);
+  return started;
+}
+
+/** Routes have limits for each address, and all of this comes from one. */
+const UNLIMITED = { path: '/nowhere', status: 404 };
+
+interface Answer {
+  readonly status: number | string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Resolves with the status, or the code of the error. */
+function get(url: string, path: string, agent: Agent | false): Promise<Answer> {
+  return new Promise((resolve) => {
+    const outgoing = request(url + path, { agent }, (response) => {
+      const { statusCode, headers } = response;
+      response.resume().on('end', () => resolve({ status: statusCode!, headers }));
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'unknown', headers: {} }));
+    outgoing.end();
+  });
+}
+
+describe('OP-10 stopping under load', () => {
+  test('OP-10 behind a load balancer that asks /ready nobody notices: all are answered, and it ends with 0', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { url, child, ended } = await start(1);
+      const answers: (number | string)[] = [];
+      let isInService = true;
+      const balancer = async () => {
+        const agent = new Agent({ keepAlive: true });
+        while (isInService) isInService = (await get(url, '/ready', agent)).status === 200;
+        agent.destroy();
+      };
+      const stay = async () => {
+        while (isInService) {
+          const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+          for (let isLast = false; !isLast && isInService; ) {
+            const { status, headers } = await get(url, UNLIMITED.path, agent);
+            answers.push(status);
+            isLast = headers.connection === 'close' || status !== UNLIMITED.status;
+          }
+          agent.destroy();
+        }
+      };
+      const come = async () => {
+        while (isInService) answers.push((await get(url, UNLIMITED.path, false)).status);
+      };
+      const clients = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? stay() : come()));
+      await until(() => expect(answers.length).toBeGreaterThan(50));
+      child.kill('SIGTERM');
+      await Promise.all([balancer(), ...clients]);
+      expect(new Set(answers)).toEqual(new Set([UNLIMITED.status]));
+      expect(await ended).toBe(0);
+    }
+  });
+
+  test('OP-10 without a delay, whoever keeps a connection is answered on it until told to leave', async () => {
+    const { url, child, ended } = await start(0);
+    const answers: (number | string)[] = [];
+    const stay = async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let isLast = false; !isLast; ) {
+        const { status, headers } = await get(url, UNLIMITED.path, agent);
+        answers.push(status);
+        isLast = headers.connection === 'close' || status !== UNLIMITED.status;
+      }
+      agent.destroy();
+    };
+    const clients = Array.from({ length: 10 }, stay);
+    await until(() => expect(answers.length).toBeGreaterThan(100));
+    child.kill('SIGTERM');
+    await Promise.all(clients);
+    expect(new Set(answers)).toEqual(new Set([UNLIMITED.status]));
+    expect(await ended).toBe(0);
+  });
+});

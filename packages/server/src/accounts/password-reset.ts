@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import { hashSecret, makeSecret } from '../auth/secret.ts';
+import { type DeviceTraits, wakeSessions } from '../auth/session.ts';
+import { revokeSessions } from '../auth/session-store.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Platform } from '../platform.ts';
+import type { Db, Trx } from '../storage/database.ts';
+import { replacePassword } from './change-password.ts';
+import type { AccountDeps } from './deps.ts';
+import { addNotice } from './notices.ts';
+import { clearTries } from './throttle.ts';
+
+export const RESET_SECONDS = 30 * 60;
+export const OPERATOR_RESET_SECONDS = 24 * 60 * 60;
+const RESEND_MS = 60_000;
+/** So many e-mails that someone else asked for are still no burden. */
+const MAX_PER_DAY = 10;
+
+interface NewReset {
+  readonly accountId: string;
+  readonly createdBy: string | null;
+  readonly seconds: number;
+}
+
+export async function addReset(db: Db | Trx, { accountId, createdBy, seconds }: NewReset, now: Date) {
+  const code = makeSecret();
+  const expiresAt = new Date(now.getTime() + seconds * 1_000);
+  await db
+    .insertInto('password_resets')
+    .values({
+      code_hash: hashSecret(code),
+      account_id: accountId,
+      created_by: createdBy,
+      created_at: now,
+      expires_at: expiresAt,
+    })
+    .execute();
+  return { code, expiresAt };
+}
+
+/** The code is behind the #, which browsers send to nobody. */
+export function resetLink({ config }: Platform, code: string): string {
+  return new URL(`/reset-password#${code}`, config.publicUrl).href;
+}
+
+/**
+ * Sends a link, if the address has an account. The caller does not wait for it: how long it takes would tell. Earlier links
+ * stay valid, so that whoever asks all the time keeps nobody from using theirs.
+ */
+export async function sendReset(deps: AccountDeps, email: string): Promise<void> {
+  const { budgets, db, mailer } = deps;
+  if (mailer === undefined) return;
+  const now = deps.now();
+  const find = async (trx: Trx) => {
+    const account = await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where(sql`lower(email)`, '=', email)
+      .where('status', '=', 'active')
+      .forUpdate()
+      .executeTakeFirst();
+    if (account === undefined) return undefined;
+    const sent = await trx
+      .selectFrom('password_resets')
+      .select('created_at')
+      .where('account_id', '=', account.id)
+      .where('created_by', 'is', null)
+      .orderBy('created_at', 'desc')
+      .limit(MAX_PER_DAY)
+      .execute();
+    const isRecent = sent[0] !== undefined && now.getTime() - sent[0].created_at.getTime() < RESEND_MS;
+    if (isRecent || sent.length >= MAX_PER_DAY) return undefined;
+    return (await addReset(trx, { accountId: account.id, createdBy: null, seconds: RESET_SECONDS }, now)).code;
+  };
+  // Like sign-ins: hundreds that ask for one address would wait for its row with every connection in their hands (OP-3).
+  const code = await budgets.concurrent('strangers', 'connections', () => db.transaction().execute(find));
+  if (code === undefined) return;
+  const text = [
+    'Someone, probably you, wants to set a new password for Parley. This link works once, for half an hour:',
+    resetLink(deps, code),
+    'If it was not you, ignore this message: nothing has changed.',
+    '有人（可能是你）想为 Parley 设置新密码。上面的链接半小时内有效，且只能使用一次。如果不是你本人操作，请忽略本邮件：一切未变。',
+  ].join('\n\n');
+  await mailer.send({ to: email, subject: 'Parley', text });
+}
+
+interface Reset {
+  readonly code: string;
+  readonly password: string;
+  readonly endPasskeys: boolean;
+  readonly device: DeviceTraits;
+}
+
+/**
+ * Sets a new password with the code of a link, once. Everyone is signed out; the keys are not touched, since they are
+ * not here. Returns whose account it is.
+ */
+export async function resetPassword(deps: AccountDeps, { code, password, endPasskeys, device }: Reset) {
+  const now = deps.now();
+  const code_hash = hashSecret(code.trim());
+  const find = (db: Db | Trx) =>
+    db
+      .selectFrom('password_resets as r')
+      .innerJoin('accounts as a', 'a.id', 'r.account_id')
+      .select(['a.id', 'a.email'])
+      .where('r.code_hash', '=', code_hash)
+      .where('r.expires_at', '>', now)
+      .where('a.status', '=', 'active');
+  // Before a hash is made, which is expensive.
+  if ((await find(deps.db).executeTakeFirst()) === undefined) throw new RequestError('RESET_CODE_INVALID');
+  const hash = await deps.passwords.hash(password, device.network);
+  const { account, ended } = await deps.db.transaction().execute(async (trx) => {
+    const account = await find(trx).forUpdate().executeTakeFirst();
+    if (account === undefined) throw new RequestError('RESET_CODE_INVALID');
+    await replacePassword(trx, account.id, { hash });
+    if (endPasskeys) await trx.deleteFrom('passkeys').where('account_id', '=', account.id).execute();
+    await addNotice(trx, { accountId: account.id, kind: 'password_reset', detail: device.client }, now);
+    // What was guessed at the old password says nothing about the new one.
+    await clearTries(trx, [{ limit: 'account', of: account.email.toLowerCase() }]);
+    return { account, ended: await revokeSessions(trx, { accountId: account.id }, now) };
+  });
+  wakeSessions(deps, ended);
+  tellByMail(deps, account.email, [
+    'Your Parley password was reset, and all devices were signed out. If it was not you, reset it again and tell your operator.',
+    '你的 Parley 密码已被重置，所有设备均已退出登录。如果不是你本人操作，请再次重置密码并告知运营者。',
+  ]);
+  return account.id;
+}
+
+/** Sends a notice that nobody waits for. */
+export function tellByMail(deps: Pick<AccountDeps, 'mailer' | 'log'>, to: string, lines: readonly string[]): void {
+  const sending = deps.mailer?.send({ to, subject: 'Parley', text: lines.join('\n\n') });
+  sending?.catch((error: unknown) => deps.log.warn({ err: error }, 'a notice could not be sent by e-mail'));
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import { hashSecret } from '../auth/secret.ts';
+import { RequestError } from '../http/request-error.ts';
+import type { Db, Trx } from '../storage/database.ts';
+
+interface Limit {
+  /** So many wrong tries cost no wait. */
+  readonly free: number;
+  /** Waits double from one second up to this. */
+  readonly maxWaitMs: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * How wrong guesses are slowed down (AC-1). Nothing is ever locked. What a day allows: 5 + 10 + 96 guesses from one
+ * network at one account, 20 + 9 + 288 from all networks together at one account, 50 + 6 + 1,440 from one network at
+ * all accounts.
+ */
+const LIMITS = {
+  /** One account from one network. */
+  pair: { free: 5, maxWaitMs: 15 * MINUTE_MS },
+  /** One account from all networks, except by devices it knows. */
+  account: { free: 20, maxWaitMs: 5 * MINUTE_MS },
+  /** All accounts from one network: so many share one behind a NAT that the wait stays short. */
+  network: { free: 50, maxWaitMs: MINUTE_MS },
+  /** One account from a device that it knows. */
+  device: { free: 10, maxWaitMs: 15 * MINUTE_MS },
+  /** The own password, asked for again: in one session, and in all of the account. */
+  session: { free: 5, maxWaitMs: 15 * MINUTE_MS },
+  sessions: { free: 20, maxWaitMs: 5 * MINUTE_MS },
+  /** Codes that one person reads off the screen of another device. */
+  userCode: { free: 5, maxWaitMs: 15 * MINUTE_MS },
+  /** The code from an e-mail, from one network. */
+  emailCode: { free: 5, maxWaitMs: 10 * MINUTE_MS },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+export interface Count {
+  readonly limit: keyof typeof LIMITS;
+  /** Who or what is counted under this limit. */
+  readonly of: string;
+}
+
+/** A count that nobody adds to is forgotten. */
+const FORGET_MS = 24 * 60 * MINUTE_MS;
+
+interface State {
+  readonly failures: number;
+  readonly locked_until: Date | null;
+  readonly updated_at: Date;
+}
+
+/** The next state of a count, or how long to wait before it may be added to. */
+export function decideTry(
+  { failures, locked_until, updated_at }: State,
+  { free, maxWaitMs }: Limit,
+  now: Date,
+): { readonly waitMs: number } | { readonly failures: number; readonly until: Date | null } {
+  const isForgotten = now.getTime() - updated_at.getTime() > FORGET_MS;
+  const waitMs = (locked_until?.getTime() ?? 0) - now.getTime();
+  // No wait is that long: the clock was set back since (OP-13), and the next try begins a new one.
+  const isImpossible = waitMs > maxWaitMs;
+  if (waitMs > 0 && !isImpossible && !isForgotten) return { waitMs };
+  const next = isForgotten ? 1 : failures + 1;
+  const wait = next < free ? 0 : Math.min(1_000 * 2 ** (next - free), maxWaitMs);
+  return { failures: next, until: wait === 0 ? null : new Date(now.getTime() + wait) };
+}
+
+const nameOf = ({ limit, of }: Count) => hashSecret(`${limit}\n${of}`);
+
+/**
+ * Counts a try before it is made, and refuses it if an earlier one has to be waited for: counting afterwards would allow a
+ * thousand guesses at once. What is refused is not counted. Names that do not exist are counted alike.
+ */
+export async function countTry(db: Db, counts: readonly Count[], now: Date): Promise<void> {
+  const limits = new Map(counts.map((count) => [nameOf(count), LIMITS[count.limit]] as const));
+  // One order for all, so that two tries never wait for each other.
+  const names = [...limits.keys()].sort();
+  // Most of a flood ends here, without a lock.
+  refuse(await readStates(db, names), limits, now);
+  const states = await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('login_failures')
+      .values(names.map((email_hash) => ({ email_hash, failures: 0, locked_until: null, updated_at: now })))
+      .onConflict((conflict) => conflict.column('email_hash').doNothing())
+      .execute();
+    const rows = await readStates(trx, names, 'locked');
+    const next = rows.map((row) => ({ name: row.email_hash, ...decideTry(row, limits.get(row.email_hash)!, now) }));
+    for (const state of next) {
+      if ('waitMs' in state) return rows;
+    }
+    for (const state of next) {
+      if (!('failures' in state)) continue;
+      const { failures, until: locked_until } = state;
+      const set = { failures, locked_until, updated_at: now };
+      await trx.updateTable('login_failures').set(set).where('email_hash', '=', state.name).execute();
+    }
+    return [];
+  });
+  refuse(states, limits, now);
+}
+
+function readStates(db: Db | Trx, names: readonly string[], lock?: 'locked') {
+  const query = db.selectFrom('login_failures').selectAll().where('email_hash', 'in', names).orderBy('email_hash');
+  return (lock ? query.forUpdate() : query).execute();
+}
+
+function refuse(
+  rows: readonly (State & { readonly email_hash: string })[],
+  limits: ReadonlyMap<string, Limit>,
+  now: Date,
+): void {
+  const waits = rows.map((row) => {
+    const decision = decideTry(row, limits.get(row.email_hash)!, now);
+    return 'waitMs' in decision ? decision.waitMs : 0;
+  });
+  const longest = Math.max(0, ...waits);
+  if (longest === 0) return;
+  const seconds = Math.ceil(longest / 1_000);
+  const headers = { 'retry-after': String(seconds) };
+  throw new RequestError('TOO_MANY_ATTEMPTS', { retry_after_seconds: seconds }, { headers, limit: 'sign_in' });
+}
+
+/** After a success that only its owner can have. */
+export async function clearTries(db: Db | Trx, counts: readonly Count[]): Promise<void> {
+  await db.deleteFrom('login_failures').where('email_hash', 'in', counts.map(nameOf)).execute();
+}
+
+/** Takes back one try and no more: where someone else guesses too, or can succeed at will, a success erases no failures. */
+export async function forgiveTry(db: Db | Trx, counts: readonly Count[]): Promise<void> {
+  await db
+    .updateTable('login_failures')
+    .set({ failures: sql`greatest(failures - 1, 0)`, locked_until: null })
+    .where('email_hash', 'in', counts.map(nameOf))
+    .execute();
+}

@@ -1,0 +1,55 @@
+import { BUDGET_NAMES, BUDGETS, type BudgetName } from '@parley/protocol';
+import { sql } from 'kysely';
+import type { Db } from '../storage/database.ts';
+import type { Budgets } from './index.ts';
+import { readUsage } from './stored-bytes.ts';
+
+interface BudgetUse {
+  readonly name: BudgetName;
+  readonly kind: 'rate' | 'stored' | 'concurrent';
+  readonly unit: string;
+  readonly used: number;
+  readonly limit: number | null;
+}
+
+/** Lists all budgets of an account with what is used of each, in the order of the table. */
+export async function readBudgetUse(
+  { db, budgets }: { readonly db: Db; readonly budgets: Budgets },
+  accountId: string,
+): Promise<BudgetUse[]> {
+  const { bytes, versions } = (await readUsage(db, [accountId])).get(accountId) ?? { bytes: 0, versions: 0 };
+  const used: Readonly<Record<BudgetName, number>> = {
+    frames_per_second: budgets.usedNow(accountId, 'frames_per_second'),
+    bytes_per_second: budgets.usedNow(accountId, 'bytes_per_second'),
+    bytes_stored: bytes,
+    agents: await countAgents(db, accountId),
+    manifest_versions: versions,
+    waiting_deliveries: await countWaiting(db, accountId),
+    connections: budgets.usedNow(accountId, 'connections'),
+    diff_ms_per_minute: budgets.usedNow(accountId, 'diff_ms_per_minute'),
+  };
+  return BUDGET_NAMES.map((name) => {
+    const { kind, unit } = BUDGETS[name];
+    const limit = budgets.limitOf(accountId, name);
+    return { name, kind, unit, used: used[name], limit: Number.isFinite(limit) ? limit : null };
+  });
+}
+
+/** Those that were deleted do not count. */
+export async function countAgents(db: Db, ownerId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('agents')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .where('status', '<>', 'deleted')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+async function countWaiting(db: Db, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from webhook_deliveries d
+    where d.status = 'pending' and d.agent_id in (
+      select id from agents where owner_id = ${ownerId} and status <> 'deleted')`.execute(db);
+  return rows[0]!.count;
+}

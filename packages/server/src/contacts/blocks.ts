@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { RequestError } from '../http/request-error.ts';
+import { findKnown, lockPair } from '../people/contacts.ts';
+import type { Platform } from '../platform.ts';
+import { endRelationsBetween } from '../relations/end.ts';
+import type { Db } from '../storage/database.ts';
+import { type Person, refuse } from './requests.ts';
+
+const MAX_BLOCKED = 1_000;
+
+type Blocked = Person & { readonly since: Date };
+
+/**
+ * Blocks someone whom the account knows; for all others there is nobody with this id (AC-7). Their relations with each
+ * other's agents end, and what they have asked is refused.
+ */
+export async function block(platform: Platform, accountId: string, otherId: string): Promise<Blocked> {
+  const now = platform.now();
+  const own = [{ kind: 'human' as const, id: accountId }];
+  if (otherId === accountId) throw new RequestError('BAD_REQUEST');
+  const wake = await platform.db.transaction().execute(async (trx) => {
+    await lockPair(trx, accountId, otherId);
+    const asked = await trx
+      .selectFrom('contact_requests')
+      .select('id')
+      .where('asker_id', '=', otherId)
+      .where('account_id', '=', accountId)
+      .where('heard', '=', true)
+      .executeTakeFirst();
+    if (asked === undefined && !(await findKnown(trx, accountId, [otherId])).has(otherId)) {
+      throw new RequestError('NOT_FOUND');
+    }
+    const { rows } = await sql<{ blocked: number }>`
+      select count(*)::int as blocked from blocks where account_id = ${accountId} and until is null`.execute(trx);
+    if (rows[0]!.blocked >= MAX_BLOCKED) throw new RequestError('LIMIT_REACHED', { limit: MAX_BLOCKED });
+    const fresh = await trx
+      .insertInto('blocks')
+      .values({ account_id: accountId, blocked_id: otherId, since: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('since')
+      .executeTakeFirst();
+    if (fresh === undefined) return () => {};
+    await refuse(trx, { accountId, askerId: otherId, now });
+    await trx
+      .updateTable('group_invitations')
+      .set({ heard: false })
+      .where('account_id', '=', accountId)
+      .where('inviter_id', '=', otherId)
+      .where('accepted_at', 'is', null)
+      .execute();
+    const wakeRelations = await endRelationsBetween(trx, platform, [accountId, otherId]);
+    await platform.events.store(trx, own, 'contact.changed', {});
+    return () => {
+      wakeRelations();
+      platform.events.wake(own);
+    };
+  });
+  wake();
+  return (await listBlocked(platform.db, accountId)).find(({ user_id }) => user_id === otherId)!;
+}
+
+/** What they wrote meanwhile does not come. */
+export async function unblock(platform: Platform, accountId: string, otherId: string): Promise<void> {
+  const own = [{ kind: 'human' as const, id: accountId }];
+  await platform.db.transaction().execute(async (trx) => {
+    const { rows } = await sql`update blocks set until = ${platform.now()}
+      where account_id = ${accountId} and blocked_id = ${otherId} and until is null returning 1`.execute(trx);
+    if (rows.length === 0) throw new RequestError('NOT_FOUND');
+    await platform.events.store(trx, own, 'contact.changed', {});
+  });
+  platform.events.wake(own);
+}
+
+export async function listBlocked(db: Db, accountId: string): Promise<Blocked[]> {
+  const { rows } = await sql<Blocked>`
+    select b.blocked_id as user_id, a.display_name, b.since from blocks b join accounts a on a.id = b.blocked_id
+    where b.account_id = ${accountId} and b.until is null order by a.display_name, b.blocked_id`.execute(db);
+  return rows;
+}
+
+/** Deletes blocks that ended when no message of that time is kept any more. */
+export async function pruneBlocks(db: Db, before: Date): Promise<void> {
+  await sql`delete from blocks where until < ${before}`.execute(db);
+}

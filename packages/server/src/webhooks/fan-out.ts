@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { DELIVERY_LIFETIME_MS } from '../events/webhook-outbox.ts';
+import { createId } from '../id.ts';
+import type { Platform } from '../platform.ts';
+import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
+import type { Trx } from '../storage/database.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+
+const EVENTS = 500;
+/** The deliveries that one round makes, at most. */
+const DELIVERIES = 1_000;
+
+interface OpenEvent {
+  readonly id: number;
+  readonly event_type: string;
+  readonly agent_ids: readonly string[];
+}
+interface NewDelivery {
+  readonly agentId: string;
+  readonly event: OpenEvent;
+}
+
+/**
+ * Makes the deliveries of events that wait for it, in one statement (OP-4); returns whether there may be more. Beyond its
+ * owner's budget the newest are not made, and the owner sees how many; the agent still gets the message by poll or socket.
+ */
+export async function fanOut(platform: Platform, waitingRoom: WaitingRoom): Promise<boolean> {
+  const { db, agentEvents, metrics, now } = platform;
+  const { made, refused, isMore } = await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(trx);
+    const events = takeSome(await listOpen(trx));
+    if (events.length === 0) return { made: [], refused: [], isMore: false };
+    const owners = await findOwners(trx, [...new Set(events.flatMap(({ agent_ids }) => agent_ids))]);
+    const wanted = events.flatMap((event) =>
+      event.agent_ids.filter((id) => owners.has(id)).map((agentId) => ({ agentId, event })),
+    );
+    const { made, refused } = await admit(trx, { waitingRoom, owners, wanted });
+    if (made.length > 0) await insertDeliveries(trx, made, now());
+    await closeEvents(trx, events, new Set(made.map(({ event }) => event.id)));
+    return { made: made.map(({ agentId }) => owners.get(agentId)!), refused, isMore: true };
+  });
+  for (const owner of made) waitingRoom.add(owner, 1);
+  for (const { agentId } of refused) agentEvents.countUndelivered(agentId);
+  if (refused.length > 0) metrics.refusals.inc({ limit: 'waiting_deliveries' }, refused.length);
+  return isMore;
+}
+
+/** In turns by conversation, each in its order: whoever has thousands waiting delays the others by one round. */
+async function listOpen(trx: Trx): Promise<OpenEvent[]> {
+  const { rows } = await sql<OpenEvent>`
+    select id, event_type, agent_ids from (
+      select id, event_type, agent_ids,
+        row_number() over (partition by coalesce(conversation_id, agent_ids[1]) order by id) as turn
+      from webhook_events where agent_ids is not null) as open
+    order by turn, id limit ${EVENTS}`.execute(trx);
+  return rows;
+}
+
+/** At least one, however many agents it goes to. */
+function takeSome(events: readonly OpenEvent[]): readonly OpenEvent[] {
+  let count = 0;
+  const end = events.findIndex(({ agent_ids }, index) => {
+    count += agent_ids.length;
+    return index > 0 && count > DELIVERIES;
+  });
+  return end === -1 ? events : events.slice(0, end);
+}
+
+/** The owners of those agents that have a webhook and may use it. */
+async function findOwners(trx: Trx, agentIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ agent_id: string; owner_id: string }>`
+    select w.agent_id, a.owner_id from webhooks w
+    join agents a on a.id = w.agent_id
+    join accounts o on o.id = a.owner_id
+    where w.agent_id = any(${agentIds}::uuid[]) and a.status in ('active', 'suspended') and o.status = 'active'
+  `.execute(trx);
+  return new Map(rows.map(({ agent_id, owner_id }) => [agent_id, owner_id]));
+}
+
+interface Wanted {
+  readonly waitingRoom: WaitingRoom;
+  readonly owners: ReadonlyMap<string, string>;
+  readonly wanted: readonly NewDelivery[];
+}
+
+async function admit(trx: Trx, { waitingRoom, owners, wanted }: Wanted) {
+  const counts = new Map<string, number>();
+  for (const { agentId } of wanted) {
+    const owner = owners.get(agentId)!;
+    counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  }
+  const room = new Map(await waitingRoom.findRoom(trx, counts));
+  const made: NewDelivery[] = [];
+  const refused: NewDelivery[] = [];
+  for (const delivery of wanted) {
+    const owner = owners.get(delivery.agentId)!;
+    const left = room.get(owner)!;
+    if (left > 0) made.push(delivery);
+    else refused.push(delivery);
+    room.set(owner, left - 1);
+  }
+  return { made, refused };
+}
+
+/**
+ * An endpoint that failed a moment ago is left alone until its pause is over. An agent whose webhook was removed at this
+ * moment is looked at, too: otherwise its deliveries would wait for ever.
+ */
+async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
+  await sql`
+    with made as (
+      insert into webhook_deliveries (id, agent_id, event_type, event_id, next_at, expires_at, created_at)
+      select id, agent_id, type, event_id, now(), ${new Date(now.getTime() + DELIVERY_LIFETIME_MS)}, ${now}
+      from unnest(
+        ${deliveries.map(() => createId(now))}::uuid[],
+        ${deliveries.map(({ agentId }) => agentId)}::uuid[],
+        ${deliveries.map(({ event }) => event.event_type)}::text[],
+        ${deliveries.map(({ event }) => event.id)}::bigint[]) as new (id, agent_id, type, event_id))
+    insert into webhook_queues as q (agent_id, due_at)
+    select agent, greatest(now(), w.paused_until)
+    from unnest(${[...new Set(deliveries.map(({ agentId }) => agentId))]}::uuid[]) as agent
+    left join webhooks w on w.agent_id = agent
+    order by agent
+    on conflict (agent_id) do update set due_at = excluded.due_at
+    where q.due_at is null or q.due_at > excluded.due_at`.execute(trx);
+}
+
+/** Those without a delivery are not needed any more. */
+async function closeEvents(trx: Trx, events: readonly OpenEvent[], used: ReadonlySet<number>): Promise<void> {
+  const ids = events.map(({ id }) => id);
+  const unused = ids.filter((id) => !used.has(id));
+  await sql`with gone as (delete from webhook_events where id = any(${unused}::bigint[]))
+    update webhook_events set agent_ids = null
+    where id = any(${ids.filter((id) => used.has(id))}::bigint[])`.execute(trx);
+}

@@ -1,0 +1,267 @@
+import { until } from '@parley/testkit/until';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recountUsage } from '../../src/budgets/stored-bytes.ts';
+import { forgetDelivered } from '../../src/conversations/retention.ts';
+import { type Person, signUp } from '../harness/accounts.ts';
+import { makeBundle } from '../harness/bundles.ts';
+import { makeManifest } from '../harness/manifests.ts';
+import { startTestServer, type TestServer } from '../harness/server.ts';
+import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
+import { connect, type Frame } from '../harness/socket.ts';
+import { addBot, addTalker, relate, seal, type Talker } from '../harness/talk.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+
+/** What an operator does. */
+async function limit(accountId: string, budgets: Readonly<Record<string, number>>): Promise<void> {
+  const rows = Object.entries(budgets).map(([budget, value]) => ({ account_id: accountId, budget, value }));
+  await server.platform.db
+    .insertInto('account_budgets')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'budget']).doUpdateSet({ value: (e) => e.ref('excluded.value') }),
+    )
+    .execute();
+  await server.platform.budgets.reload();
+}
+const usedBy = async (token: string): Promise<Record<string, number>> => {
+  const { body } = await server.call('GET', '/auth/account/usage', { token });
+  return Object.fromEntries(body.budgets.map(({ name, used }: { name: string; used: number }) => [name, used]));
+};
+const countRows = async (table: string): Promise<number> =>
+  (await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(server.platform.db)).rows[0]!
+    .count;
+const createAgent = (owner: Person, parts: object = {}) =>
+  server.call('POST', '/agents', { token: owner.token, body: { name: 'Bot', ...parts } });
+
+describe('OP-1 OP-2 attack: rates', () => {
+  it('OP-1 attack: one account with fifty agents that sends through all of them is limited as one', async () => {
+    const server = await startTestServer({ budgets: { frames_per_second: 10 } });
+    const eve = await addTalker(server);
+    const bots = await Promise.all(Array.from({ length: 50 }, () => addBot(server, eve)));
+    const sockets = await Promise.all(bots.map((bot) => connect(server, bot)));
+    const ids = await Promise.all(bots.map((bot) => relate(server, eve, bot)));
+    server.clock.stop();
+    for (let round = 0; round < 10; round++) {
+      for (const [at, socket] of sockets.entries()) {
+        socket.send({ type: 'send', envelope: seal(bots[at]!, ids[at]!) });
+      }
+    }
+    const answers = (): Frame[] =>
+      sockets.flatMap(({ frames }) => frames.filter(({ type }) => type === 'message.ack' || type === 'error'));
+    await until(() => expect(answers()).toHaveLength(500));
+    const refused = answers().filter(({ type }) => type === 'error');
+    // The burst, and nothing flows in while the clock stands still.
+    expect(refused).toHaveLength(400);
+    const rows = await server.platform.db.selectFrom('messages').select('id').execute();
+    expect(rows).toHaveLength(100);
+    for (const error of refused) {
+      expect(error).toMatchObject({ code: 'RATE_LIMITED', params: { retry_after_seconds: expect.any(Number) } });
+      expect(error.client_message_id).toEqual(expect.any(String));
+    }
+    await server.drop();
+  });
+
+  it('OP-2 acknowledgements beyond the rate wait, and none is lost', async () => {
+    const ann = await addTalker(server);
+    const bot = await addBot(server, ann);
+    const conversationId = await relate(server, ann, bot);
+    const socket = await connect(server, bot);
+    for (let count = 0; count < 30; count++) {
+      await server.call('POST', `/conversations/${conversationId}/messages`, {
+        token: ann.token,
+        body: seal(ann, conversationId),
+      });
+    }
+    await limit(ann.id, { frames_per_second: 1 });
+    for (let seq = 1; seq <= 30; seq++) socket.send({ type: 'ack', conversation_id: conversationId, seq });
+    const cursor = () =>
+      server.platform.db.selectFrom('cursors').select('seq').where('consumer_id', '=', bot.id).executeTakeFirst();
+    await until(async () => expect(await cursor()).toEqual({ seq: 30 }));
+    expect(socket.frames.filter(({ type }) => type === 'error')).toEqual([]);
+    await socket.end();
+  });
+
+  it('OP-1 attack: agents do not multiply what an account may ask for over HTTP', async () => {
+    const eve = await signUp(server);
+    await limit(eve.id, { frames_per_second: 1 });
+    const tokens = await Promise.all(Array.from({ length: 5 }, async () => (await createAgent(eve)).body.token));
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        return (await server.call('GET', '/conversations', { token: tokens[at % 5] })).status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(statuses.filter((status) => status === 200).length).toBeLessThan(25);
+  });
+
+  it('OP-1 attack: bytes are counted, also where their number is not announced', async () => {
+    const eve = await signUp(server);
+    await limit(eve.id, { bytes_per_second: 1_000 });
+    const stream = new Blob([JSON.stringify({ name: 'Bot', description: 'x'.repeat(15_000) })]).stream();
+    const headers = { authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' };
+    await fetch(`${server.url}/agents`, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit);
+    const reply = await server.call('GET', '/auth/me', { token: eve.token });
+    expect(reply).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('OP-1 OP-2 attack: what is stored', () => {
+  const sendOver = async (who: Talker, conversationId: string) =>
+    server.call('POST', `/conversations/${conversationId}/messages`, {
+      token: who.token,
+      body: seal(who, conversationId),
+    });
+
+  it('OP-2 attack: a message beyond the budget is refused and not written; what is collected makes room', async () => {
+    const eve = await addTalker(server);
+    const bot = await addBot(server, eve);
+    const conversationId = await relate(server, eve, bot);
+    expect((await sendOver(eve, conversationId)).status).toBe(200);
+    const { bytes_stored: used } = await usedBy(eve.token);
+    expect(used).toBeGreaterThan(100);
+    await limit(eve.id, { bytes_stored: used! + 10 });
+    const before = await countRows('messages');
+    const refused = await sendOver(eve, conversationId);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: { code: 'QUOTA_EXCEEDED', params: { budget: 'bytes_stored', used, limit: used! + 10 } } },
+    });
+    expect(await countRows('messages')).toBe(before);
+
+    // The agent collects it, so it is stored no longer.
+    const socket = await connect(server, bot);
+    await socket.next('message.new');
+    socket.send({ type: 'ack', conversation_id: conversationId, seq: 1 });
+    const cursor = () =>
+      server.platform.db.selectFrom('cursors').select('seq').where('consumer_id', '=', bot.id).executeTakeFirst();
+    await until(async () => expect(await cursor()).toEqual({ seq: 1 }));
+    await forgetDelivered(server.platform.db);
+    await until(async () => expect((await sendOver(eve, conversationId)).status).toBe(200));
+    await socket.end();
+  });
+
+  it('OP-1 attack: an agent stores at its owner’s expense, whoever it talks to', async () => {
+    const [eve, ann] = [await addTalker(server), await addTalker(server)];
+    const bot = await addBot(server, eve);
+    const conversationId = await relate(server, ann, bot);
+    const [before, hers] = [await usedBy(eve.token), await usedBy(ann.token)];
+    const body = seal(bot, conversationId);
+    const path = `/conversations/${conversationId}/messages`;
+    expect((await server.call('POST', path, { token: bot.token, body })).status).toBe(200);
+    expect((await usedBy(eve.token)).bytes_stored).toBeGreaterThan(before.bytes_stored!);
+    expect((await usedBy(ann.token)).bytes_stored).toBe(hers.bytes_stored);
+  });
+
+  it('OP-1 OP-2 attack: agents without end are refused, also at the same time; deleting one makes room', async () => {
+    const eve = await signUp(server);
+    await limit(eve.id, { agents: 3 });
+    const replies = await Promise.all(Array.from({ length: 8 }, () => createAgent(eve)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 201, 201, 403, 403, 403, 403, 403]);
+    const refused = replies.find(({ status }) => status === 403)!;
+    expect(refused.body.error).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      params: { budget: 'agents', used: 3, limit: 3 },
+    });
+    expect((await usedBy(eve.token)).agents).toBe(3);
+    const made = replies.find(({ status }) => status === 201)!;
+    await server.call('DELETE', `/agents/${made.body.agent_id}`, { token: eve.token });
+    expect((await createAgent(eve)).status).toBe(201);
+    expect((await createAgent(eve)).status).toBe(403);
+  });
+
+  it('OP-1 attack: creating and deleting agents is not free', async () => {
+    const eve = await signUp(server);
+    const { body } = await createAgent(eve);
+    await server.call('DELETE', `/agents/${body.agent_id}`, { token: eve.token });
+    expect((await usedBy(eve.token)).bytes_stored).toBeGreaterThan(0);
+  });
+
+  it('OP-1 OP-2 bundles and skills beyond the budget are refused, and nothing is written', async () => {
+    const eve = await signUp(server);
+    const namespace = freshNamespace();
+    await server.call('POST', '/skill-namespaces', { token: eve.token, body: { namespace } });
+    await limit(eve.id, { bytes_stored: 50 });
+    const [bundles, skills] = [await countRows('bundle_versions'), await countRows('skill_versions')];
+    const bundle = { manifest: makeBundle('too-much'), kits: {} };
+    const replies = [
+      await server.call('POST', '/bundles', { token: eve.token, body: bundle }),
+      await server.call('POST', '/skills', { token: eve.token, body: makeDescriptor(`${namespace}.s`) }),
+    ];
+    for (const { status, body } of replies) {
+      expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'QUOTA_EXCEEDED' });
+    }
+    expect([await countRows('bundle_versions'), await countRows('skill_versions')]).toEqual([bundles, skills]);
+  });
+});
+
+describe('OP-1 versions of manifests', () => {
+  const push = (token: string, id: string, at: number) =>
+    server.call('PATCH', `/agents/${id}`, { token, body: makeManifest({ agent_version: `1.0.${at}` }) });
+  const versionsOf = async (id: string) => {
+    const rows = await server.platform.db
+      .selectFrom('agent_manifests')
+      .select('version')
+      .where('agent_id', '=', id)
+      .orderBy('version')
+      .execute();
+    return rows.map(({ version }) => version);
+  };
+
+  it('OP-1 the oldest go, but never one that someone agreed to', async () => {
+    const [eve, ann] = [await signUp(server), await signUp(server)];
+    const { body } = await createAgent(eve, { capability_manifest: makeManifest() });
+    const id = body.agent_id;
+    await push(eve.token, id, 1);
+    const relation = { agent_id: id, granted_scopes: [] };
+    expect((await server.call('POST', '/h2a/relations', { token: ann.token, body: relation })).status).toBe(201);
+    await push(eve.token, id, 2);
+    await limit(eve.id, { manifest_versions: 3 });
+    for (let at = 3; at < 7; at++) expect((await push(eve.token, id, at)).status).toBe(200);
+    expect(await versionsOf(id)).toEqual([2, 6, 7]);
+    expect((await usedBy(eve.token)).manifest_versions).toBe(3);
+  });
+
+  it('OP-2 a push is refused where every version is needed, and changes nothing', async () => {
+    const eve = await signUp(server);
+    const { body } = await createAgent(eve, { capability_manifest: makeManifest() });
+    for (let at = 1; at < 3; at++) {
+      const ann = await signUp(server);
+      const relation = { agent_id: body.agent_id, granted_scopes: [] };
+      expect((await server.call('POST', '/h2a/relations', { token: ann.token, body: relation })).status).toBe(201);
+      await push(eve.token, body.agent_id, at);
+    }
+    await limit(eve.id, { manifest_versions: 3 });
+    const refused = await push(eve.token, body.agent_id, 9);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: { code: 'QUOTA_EXCEEDED', params: { budget: 'manifest_versions', used: 3, limit: 3 } } },
+    });
+    expect(await versionsOf(body.agent_id)).toEqual([1, 2, 3]);
+    const agent = await server.call('GET', `/agents/${body.agent_id}`, { token: eve.token });
+    expect(agent.body.capability_manifest_version).toBe(3);
+  });
+});
+
+describe('OP-1 the count', () => {
+  it('OP-1 is the same when everything is counted anew, after whatever was written and deleted', async () => {
+    const { db } = server.platform;
+    const read = async () => {
+      await sql`select fold_usage()`.execute(db);
+      const rows = await db.selectFrom('account_usage').selectAll().orderBy('account_id').execute();
+      return rows.filter(({ bytes, versions }) => bytes !== 0 || versions !== 0);
+    };
+    await sql`delete from messages where seq = 1`.execute(db);
+    const counted = await read();
+    expect(counted.length).toBeGreaterThan(5);
+    await db.updateTable('account_usage').set({ bytes: 7 }).execute();
+    await recountUsage(db);
+    expect(await read()).toEqual(counted);
+  });
+});

@@ -1,0 +1,262 @@
+import { until } from '@parley/testkit/until';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readUsage, recountUsage } from '../../src/budgets/stored-bytes.ts';
+import { createConversation } from '../../src/conversations/create.ts';
+import { forgetDelivered } from '../../src/conversations/retention.ts';
+import { queueForWebhooks } from '../../src/events/webhook-outbox.ts';
+import { createId } from '../../src/id.ts';
+import { jobs } from '../../src/jobs.ts';
+import { ADVISORY_LOCKS } from '../../src/storage/advisory-locks.ts';
+import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { removeWebhook } from '../../src/webhooks/settings.ts';
+import { SLOT_LIMITS } from '../../src/webhooks/slots.ts';
+import { forgetEnvelopes, pruneDeliveries } from '../../src/webhooks/store.ts';
+import type { WaitingRoom } from '../../src/webhooks/waiting-room.ts';
+import { type Receiver, startReceiver } from '../harness/receiver.ts';
+import { startTestServer, type TestServer } from '../harness/server.ts';
+import { addBot, addTalker, type Bot, relate, seal, type Talker } from '../harness/talk.ts';
+import { watchAgent } from '../harness/watch.ts';
+
+let server: TestServer;
+let receiver: Receiver;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+  return () => receiver.close();
+});
+
+async function addHook(owner: Talker, url = receiver.url): Promise<Bot> {
+  const bot = await addBot(server, owner, { mode: 'webhook', groups: true });
+  const reply = await server.call('PUT', `/agents/${bot.id}/webhook`, { token: owner.token, body: { url } });
+  expect(reply.status).toBe(200);
+  return bot;
+}
+function createGroup(owner: Talker, bots: readonly Bot[]): Promise<string | undefined> {
+  const members = [
+    { kind: 'human' as const, id: owner.id, role: 'owner' as const },
+    ...bots.map(({ id }) => ({ kind: 'agent' as const, id, role: 'member' as const })),
+  ];
+  const { db, now } = server.platform;
+  return db.transaction().execute((trx) => createConversation(trx, { kind: 'group', members, now: now() }));
+}
+const send = (who: Talker, conversation: string, envelope = seal(who, conversation)) =>
+  server.call('POST', `/conversations/${conversation}/messages`, { token: who.token, body: envelope });
+const observe = (agentIds: readonly string[], payload: object) =>
+  server.platform.db
+    .transaction()
+    .execute((trx) => queueForWebhooks(trx, server.platform, agentIds, 'message.new', payload));
+const bodies = (from = receiver) => from.received.map(({ body }) => JSON.parse(body));
+/** No dispatcher takes this agent until it is let go. */
+const hold = ({ id }: Bot) =>
+  sql`insert into webhook_queues (agent_id, leased_until) values (${id}, now() + interval '1 hour')
+    on conflict (agent_id) do update set leased_until = excluded.leased_until`.execute(server.platform.db);
+const letGo = ({ id }: Bot) =>
+  sql`update webhook_queues set leased_until = null where agent_id = ${id}`.execute(server.platform.db);
+
+describe('OP-4 what a message to webhooks costs', () => {
+  it('OP-1 OP-4 attack: what is kept for a webhook counts for its sender, until the webhook has had it for a day', async () => {
+    const eve = await addTalker(server);
+    const bot = await addHook(eve);
+    const conversation = await relate(server, eve, bot);
+    const { db } = server.platform;
+    const used = async () => (await readUsage(db, [eve.id])).get(eve.id)?.bytes ?? 0;
+    const before = await used();
+    const envelope = { ...seal(eve, conversation), wraps: [{ to: eve.deviceId, key: 'k'.repeat(360) }] };
+    expect((await send(eve, conversation, envelope)).status).toBe(200);
+    const size = (await used()) - before;
+    expect(size).toBeGreaterThan(360);
+    await until(() => expect(receiver.received).toHaveLength(1));
+    await forgetDelivered(db);
+    expect(await used()).toBe(before + size);
+    await recountUsage(db);
+    expect(await used()).toBe(before + size);
+
+    const delivered = sql<{ status: string }>`select status from webhook_deliveries where agent_id = ${bot.id}`;
+    await until(async () => expect((await delivered.execute(db)).rows).toEqual([{ status: 'delivered' }]));
+    await forgetEnvelopes(db, new Date(Date.now() - 86_400_000));
+    expect(await used()).toBe(before + size);
+    await forgetEnvelopes(db, new Date(Date.now() + 1_000));
+    expect(await used()).toBe(before);
+  });
+
+  it('OP-4 what a webhook has not had yet is kept for it, however old, and counts until its log is deleted', async () => {
+    const eve = await addTalker(server);
+    const bot = await addHook(eve);
+    await hold(bot);
+    const conversation = await relate(server, eve, bot);
+    const { db } = server.platform;
+    const used = async () => (await readUsage(db, [eve.id])).get(eve.id)?.bytes ?? 0;
+    const before = await used();
+    await send(eve, conversation);
+    const rows = sql`select 1 from webhook_deliveries where agent_id = ${bot.id}`;
+    await until(async () => expect((await rows.execute(db)).rows).toHaveLength(1));
+    await forgetDelivered(db);
+    const later = new Date(Date.now() + 1_000);
+    await forgetEnvelopes(db, later);
+    expect(await used()).toBeGreaterThan(before);
+    await sql`update webhook_deliveries set status = 'failed', next_at = null where agent_id = ${bot.id}`.execute(db);
+    await forgetEnvelopes(db, later);
+    expect(await used()).toBeGreaterThan(before);
+    await pruneDeliveries(db, later);
+    expect(await used()).toBe(before);
+  });
+
+  it('OP-4 attack: 400 KB to thirty webhooks are stored once, and all thirty get them', async () => {
+    const eve = await addTalker(server);
+    const bots: Bot[] = [];
+    for (let n = 0; n < 30; n++) bots.push(await addHook(eve));
+    const group = (await createGroup(eve, bots))!;
+    const wrap = { to: eve.deviceId, key: 'k'.repeat(360) };
+    const envelope = { ...seal(eve, group), wraps: Array.from({ length: 1_000 }, () => wrap) };
+    expect((await send(eve, group, envelope)).status).toBe(200);
+    await until(() => expect(receiver.received).toHaveLength(30));
+    expect(new Set(bodies().map(({ agent_id }) => agent_id))).toEqual(new Set(bots.map(({ id }) => id)));
+    for (const { data } of bodies()) expect(data.envelope).toEqual(envelope);
+    const { rows } = await sql<{ deliveries: number; bytes: number }>`
+      select count(*)::integer as deliveries, sum(pg_column_size(d.*))::integer
+        + (select pg_column_size(e.*) from webhook_events e where e.conversation_id = ${group}) as bytes
+      from webhook_deliveries d where d.agent_id = any(${bots.map(({ id }) => id)}::uuid[])`.execute(
+      server.platform.db,
+    );
+    expect(rows[0]!.deliveries).toBe(30);
+    expect(rows[0]!.bytes).toBeLessThan(20_000);
+  });
+
+  it('OP-4 attack: a webhook that is removed while its deliveries are made leaves none that waits for ever', async () => {
+    const eve = await addTalker(server);
+    const bot = await addHook(eve);
+    const { platform } = server;
+    const removeFirst: WaitingRoom = {
+      findRoom: async (_, wanted) => {
+        if (wanted.has(eve.id)) await removeWebhook(platform, bot.id);
+        return wanted;
+      },
+      add: () => {},
+    };
+    await platform.db.connection().execute(async (db) => {
+      // The dispatcher's own round waits for this connection.
+      await sql`select pg_advisory_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(db);
+      await observe([bot.id], {});
+      await fanOut({ ...platform, db }, removeFirst);
+      await sql`select pg_advisory_unlock(${ADVISORY_LOCKS.webhookFanOut})`.execute(db);
+    });
+    const rows = sql`select status, last_error from webhook_deliveries where agent_id = ${bot.id}`;
+    await until(async () =>
+      expect((await rows.execute(platform.db)).rows).toEqual([{ status: 'failed', last_error: 'WEBHOOK_REMOVED' }]),
+    );
+  });
+
+  it('OP-3 OP-4 a message is acknowledged while no delivery of it can be made, and delivered afterwards', async () => {
+    const eve = await addTalker(server);
+    const conversation = await relate(server, eve, await addHook(eve));
+    const { db } = server.platform;
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(trx);
+      for (let n = 0; n < 3; n++) expect((await send(eve, conversation)).status).toBe(200);
+      const { rows } = await sql`select 1 from webhook_events where conversation_id = ${conversation}`.execute(trx);
+      expect(rows).toHaveLength(3);
+    });
+    await until(() => expect(bodies().map(({ data }) => data.conversation_seq)).toEqual([1, 2, 3]));
+  });
+
+  it.each(['forgotten', 'deleted'])('OP-4 a message that is %s is still delivered', async (how) => {
+    const eve = await addTalker(server);
+    const bot = await addHook(eve);
+    await hold(bot);
+    const conversation = await relate(server, eve, bot);
+    const envelope = seal(eve, conversation);
+    await send(eve, conversation, envelope);
+    const { db } = server.platform;
+    if (how === 'forgotten') await forgetDelivered(db);
+    else await db.deleteFrom('messages').where('conversation_id', '=', conversation).execute();
+    const kept = await db
+      .selectFrom('messages')
+      .select('envelope')
+      .where('conversation_id', '=', conversation)
+      .execute();
+    expect(kept).toEqual(how === 'forgotten' ? [{ envelope: null }] : []);
+    await letGo(bot);
+    await until(() => expect(bodies()).toMatchObject([{ data: { envelope } }]));
+  });
+});
+
+describe('OP-4 deliveries among strangers', () => {
+  it('OP-4 attack: a backlog of 960 to endpoints that never answer: another’s is delivered, and the server’s jobs run', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    const silent = await startReceiver();
+    silent.answer(0);
+    const flood: Bot[] = [];
+    for (let n = 0; n < 8; n++) flood.push(await addHook(eve, silent.url));
+    const mine = await addHook(ann);
+    for (let n = 0; n < 120; n++)
+      await observe(
+        flood.map(({ id }) => id),
+        { n },
+      );
+    await until(() => expect(silent.received).toHaveLength(SLOT_LIMITS.ofAccount));
+    await observe([mine.id], { mine: true });
+    await until(() => expect(bodies()).toMatchObject([{ data: { mine: true } }]));
+    const { db } = server.platform;
+    await jobs.add(db, 'prune_idempotency_keys', {}, { key: 'mine' });
+    await until(async () => {
+      const { rows } = await sql`select 1 from graphile_worker._private_jobs where key = 'mine'`.execute(db);
+      expect(rows).toEqual([]);
+    });
+    expect(silent.received).toHaveLength(SLOT_LIMITS.ofAccount);
+    await silent.close();
+  });
+
+  it('OP-4 a delivery and its job that a node of the version before has queued are delivered', async () => {
+    const eve = await addTalker(server);
+    const bot = await addHook(eve);
+    const id = createId();
+    const { db, now } = server.platform;
+    const body = JSON.stringify({ type: 'message.new', delivery_id: id, data: { old: true } });
+    await db
+      .insertInto('webhook_deliveries')
+      .values({
+        id,
+        agent_id: bot.id,
+        event_type: 'message.new',
+        body,
+        next_at: now(),
+        expires_at: new Date(Date.now() + 3_600_000),
+        created_at: now(),
+      })
+      .execute();
+    await jobs.add(db, 'deliver_webhook', { delivery_id: id }, { key: `webhook:${id}`, queue: `webhook:${bot.id}` });
+    await until(() => expect(bodies()).toMatchObject([{ delivery_id: id, data: { old: true } }]));
+  });
+
+  it('OP-1 OP-4 attack: deliveries beyond the owner’s budget are not made, the newest first; the owner sees how many', async () => {
+    const eve = await addTalker(server);
+    const bot = await addHook(eve);
+    await hold(bot);
+    const { db, budgets } = server.platform;
+    await db
+      .insertInto('account_budgets')
+      .values({ account_id: eve.id, budget: 'waiting_deliveries', value: 5 })
+      .execute();
+    await budgets.reload();
+    const conversation = await relate(server, eve, bot);
+    for (let n = 0; n < 8; n++) expect((await send(eve, conversation)).status).toBe(200);
+    const watcher = await watchAgent(server, bot.id, { token: eve.token });
+    let refused = 0;
+    while (refused < 3) refused += (await watcher.next(({ type }) => type === 'webhook.refused')).count;
+    watcher.leave();
+    expect(refused).toBe(3);
+    const polled = await server.call('GET', `/agents/${bot.id}/messages/poll?wait=0`, { token: bot.token });
+    expect(polled.body.messages).toHaveLength(8);
+    await letGo(bot);
+    await until(() => expect(bodies().map(({ data }) => data.conversation_seq)).toEqual([1, 2, 3, 4, 5]));
+    // What was delivered makes room.
+    await until(async () => {
+      await send(eve, conversation);
+      expect(receiver.received.length).toBeGreaterThan(5);
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { createDeferred } from '@parley/base';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCursors } from '../../src/conversations/cursors.ts';
+import { createRelay } from '../../src/conversations/relay.ts';
+import { readEvents } from '../../src/events/inbox.ts';
+import { pipeOf } from '../../src/storage/pipeline.ts';
+import { startTestServer, type TestServer } from '../harness/server.ts';
+import { addBot, addTalker, relate, seal, type Talker } from '../harness/talk.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.drop());
+
+/** A conversation whose messages go through the same queue as those of the other. */
+async function relateBeside(person: Talker, other: string): Promise<string> {
+  for (;;) {
+    const conversation = await relate(server, person, await addBot(server, person));
+    if (Number.parseInt(conversation.slice(-1), 16) % 2 === Number.parseInt(other.slice(-1), 16) % 2)
+      return conversation;
+  }
+}
+
+/** The first message of an account waits until it is known how much the account has stored. */
+const known = (...talkers: readonly Talker[]) =>
+  Promise.all(talkers.map(({ id }) => server.platform.budgets.reserveBytes(id, 0)));
+
+describe('OP-3 turns', () => {
+  it('OP-3 attack: a thousand messages of one account wait; the message of another is in the next batch', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    const eves = await relate(server, eve, await addBot(server, eve));
+    const anns = await relateBeside(ann, eves);
+    await known(ann, eve);
+    const relay = createRelay(server.platform);
+    const stored: string[] = [];
+    relay.onStored(({ message }) => void stored.push(message.sender_id));
+    const send = (who: Talker, conversationId: string) =>
+      relay.send(who.caller, { conversationId, envelope: seal(who, conversationId) });
+    const sent = await server.platform.db.transaction().execute(async (trx) => {
+      // The first batch waits for this lock.
+      await sql`select from conversations where id = ${eves} for update`.execute(trx);
+      const first = send(eve, eves);
+      await new Promise(setImmediate);
+      const flood = Array.from({ length: 900 }, () => send(eve, eves));
+      return [first, ...flood, send(ann, anns)];
+    });
+    await Promise.all(sent);
+    expect(stored).toHaveLength(902);
+    expect(stored.indexOf(ann.id)).toBeLessThan(501);
+    await relay.close();
+  });
+
+  it('OP-3 attack: large messages of one account wait; the small one of another does not wait for them', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    const eves = await relate(server, eve, await addBot(server, eve));
+    const anns = await relateBeside(ann, eves);
+    await known(ann, eve);
+    const relay = createRelay(server.platform);
+    const stored: string[] = [];
+    relay.onStored(({ message }) => void stored.push(message.sender_id));
+    const wrap = { to: eve.deviceId, key: 'k'.repeat(100) };
+    const large = () => ({ ...seal(eve, eves), wraps: Array.from({ length: 2_000 }, () => wrap) });
+    const send = (who: Talker, conversationId: string, envelope = seal(who, conversationId)) =>
+      relay.send(who.caller, { conversationId, envelope });
+    const sent = await server.platform.db.transaction().execute(async (trx) => {
+      await sql`select from conversations where id = ${eves} for update`.execute(trx);
+      const first = send(eve, eves);
+      await new Promise(setImmediate);
+      const flood = Array.from({ length: 20 }, () => send(eve, eves, large()));
+      return [first, ...flood, send(ann, anns)];
+    });
+    await Promise.all(sent);
+    // Of those that are 300 KB large, three fit into one batch.
+    expect(stored.indexOf(ann.id)).toBeLessThanOrEqual(4);
+    await relay.close();
+  });
+
+  it('OP-3 what an account sends into a conversation keeps its order, whoever sends into it at the same time', async () => {
+    const [eve, owner] = [await addTalker(server), await addTalker(server)];
+    const bots = [await addBot(server, owner), await addBot(server, owner)];
+    const conversations = [await relate(server, eve, bots[0]!), await relate(server, eve, bots[1]!)];
+    const relay = createRelay(server.platform);
+    const step = fc.record({ to: fc.constantFrom(0, 1), byBot: fc.boolean(), pause: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
+        const acks: { key: string; ack: ReturnType<typeof relay.send> }[] = [];
+        for (const { to, byBot, pause } of steps) {
+          const [speaker, conversationId] = [byBot ? bots[to]! : eve, conversations[to]!];
+          const envelope = seal(speaker, conversationId);
+          acks.push({ key: `${to} ${byBot}`, ack: relay.send(speaker.caller, { conversationId, envelope }) });
+          if (pause) await new Promise(setImmediate);
+        }
+        const last = new Map<string, number>();
+        for (const { key, ack } of acks) {
+          const { conversation_seq: seq } = await ack;
+          expect(seq).toBeGreaterThan(last.get(key) ?? 0);
+          last.set(key, seq);
+        }
+      }),
+      { numRuns: 20 },
+    );
+    await relay.close();
+  });
+
+  it('OP-3 attack: ten thousand acknowledgements of one moment are two statements, and an innocent’s is in them', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    const { db, events, storage, now } = server.platform;
+    const people = [ann, eve].map(({ id }) => ({ kind: 'human' as const, id }));
+    for (let n = 0; n < 3; n++) await events.send(people, 'h2a.manifest_updated', { n });
+    const positions = (await Promise.all(people.map((person) => readEvents(db, person, { after: 0, limit: 10 })))).map(
+      (found) => found.map(({ position }) => position),
+    );
+    const conversation = await relate(server, eve, await addBot(server, eve));
+    const statements: string[] = [];
+    const pipe = pipeOf(storage.pool);
+    const gate = createDeferred();
+    const counting: typeof pipe = {
+      query: async (statement) => {
+        statements.push(statement.name);
+        await gate.promise;
+        return pipe.query(statement);
+      },
+    };
+    const cursors = createCursors(counting, now);
+    const consumer = { kind: 'human' as const, id: eve.id, deviceId: eve.deviceId };
+    const moved: Promise<void>[] = [];
+    for (let n = 0; n < 10_000; n++) {
+      moved.push(cursors.moveEvents(consumer, n % 2 === 0 ? positions[1]![1]! : 0));
+      moved.push(cursors.move(consumer, conversation, n));
+    }
+    moved.push(cursors.moveEvents({ kind: 'human', id: ann.id, deviceId: ann.deviceId }, 1e9));
+    gate.resolve();
+    await Promise.all(moved);
+    expect(statements.sort()).toEqual(['cursors-move', 'event-cursors-move']);
+    const rows = await db.selectFrom('event_cursors').selectAll().execute();
+    const cursorOf = (deviceId: string) => rows.find(({ consumer_id }) => consumer_id === deviceId)?.event_id;
+    expect(cursorOf(eve.deviceId)).toBe(positions[1]![1]);
+    // Past the last event is the last event.
+    expect(cursorOf(ann.deviceId)).toBe(positions[0]![2]);
+  });
+});

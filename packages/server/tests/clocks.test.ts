@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTasks, SCHEDULE } from '../src/tasks.ts';
+import { startTestServer, type TestServer } from './harness/server.ts';
+import { addBot, addTalker, relate, seal } from './harness/talk.ts';
+
+const HOUR = 3_600_000;
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer();
+  return () => server.drop();
+});
+
+describe('OP-13 clocks', () => {
+  const ask = () => server.call('POST', '/auth/refresh', { body: {} });
+
+  it.each([-HOUR, HOUR])('OP-13 a clock that is set by %d ms moves no rate limit', async (jump) => {
+    server.clock.stop();
+    server.clock.advance(60_000);
+    let reply = await ask();
+    while (reply.status !== 429) reply = await ask();
+    expect(Number(reply.headers.get('retry-after'))).toBe(60);
+    server.clock.jump(jump);
+    const later = await ask();
+    expect([later.status, Number(later.headers.get('retry-after'))]).toEqual([429, 60]);
+    server.clock.advance(60_000);
+    expect((await ask()).status).not.toBe(429);
+  });
+});
+
+describe('OP-13 retention', () => {
+  const DAY = 24 * HOUR;
+  const run = async (only?: string) => {
+    const tasks = createTasks(server.platform);
+    const names = SCHEDULE.map((line) => line.split(' ').at(-1)!).filter((name) => only === undefined || name === only);
+    for (const name of names) await tasks[name]!({}, {} as never);
+    return names;
+  };
+  /** How many rows each table has. */
+  const count = async () => {
+    const { rows } = await server.platform.storage.pool.query<{ name: string; count: string }>(`
+      select relname as name, (xpath('/row/c/text()', query_to_xml(format('select count(*) as c from %I', relname), false, true, '')))[1]::text as count
+      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`);
+    // What is used is added up, not deleted.
+    const kept = rows.filter(({ name }) => !/usage/.test(name));
+    return Object.fromEntries(kept.map((row) => [row.name, Number(row.count)]));
+  };
+  /** As if the clock had been watched for two hours. */
+  const trust = () =>
+    server.editDatabase(`insert into clock_readings (read_at, steady_since)
+      values (now() - interval '10 minutes', now() - interval '2 hours')
+      on conflict (only_row) do update set read_at = excluded.read_at, steady_since = excluded.steady_since`);
+  /** Everything that has an age or an end, all of it still wanted. */
+  const fill = async () => {
+    const person = await addTalker(server);
+    const agent = await addBot(server, person);
+    const id = await relate(server, person, agent);
+    const sent = await server.call('POST', `/conversations/${id}/messages`, {
+      token: agent.token,
+      body: seal(agent, id),
+    });
+    expect(sent.status).toBe(200);
+    await server.editDatabase(`
+      insert into events (recipient_kind, recipient_id, type, payload) values ('human', '${person.id}', 'x', '{}');
+      insert into claims (message_id, device_id) values (gen_random_uuid(), gen_random_uuid());
+      insert into passes values (gen_random_uuid(), gen_random_uuid(), '${person.id}', now());
+      insert into email_codes values (gen_random_uuid(), 'c', 0, now() + interval '10 minutes');
+      insert into passkey_challenges values (gen_random_uuid(), 'login', 'c', null, now() + interval '5 minutes');
+      insert into device_grants values (gen_random_uuid(), gen_random_uuid(), 'c', 'pending', null, null, 5, now() + interval '10 minutes');
+      insert into login_failures values (gen_random_uuid(), 1, null, now());
+      insert into idempotency_keys values ('c', gen_random_uuid(), 'h', null, now());
+      insert into agent_events values ('${agent.id}', 1, 'connection.opened', '{}', now());
+      insert into prekey_takings values ('human', '${person.id}', 'agent', '${agent.id}', now(), 1);
+      insert into webhook_deliveries (id, agent_id, event_type, body, expires_at, created_at)
+        values (gen_random_uuid(), '${agent.id}', 'message.new', '{}', now() + interval '1 day', now())`);
+    return id;
+  };
+
+  it('OP-13 attack: a clock that is 31 days ahead for a moment deletes nothing, whichever job runs then', async () => {
+    await fill();
+    await trust();
+    const before = await count();
+    for (const name of ['messages', 'sessions', 'email_codes', 'webhook_deliveries'])
+      expect(before[name]).toBeGreaterThan(0);
+    server.clock.jump(31 * DAY);
+    expect((await run()).length).toBeGreaterThan(4);
+    expect(await count()).toEqual(before);
+    const { body } = await server.call('GET', '/metrics');
+    expect(body).toMatch(/parley_retention_refusals_total\{reason="disagree"\} [1-9]/);
+    server.clock.jump(-31 * DAY);
+    await run();
+    expect(await count()).toEqual(before);
+  });
+
+  it('OP-13 once the clock is believed, what is old goes', async () => {
+    await fill();
+    await server.editDatabase(`
+      update messages set received_at = received_at - interval '31 days';
+      update email_codes set expires_at = expires_at - interval '31 days';
+      update idempotency_keys set created_at = created_at - interval '31 days';
+      update webhook_deliveries set status = 'delivered', created_at = created_at - interval '31 days'`);
+    await trust();
+    await run();
+    const gone = ['messages', 'email_codes', 'idempotency_keys', 'webhook_deliveries'];
+    const after = await count();
+    expect(gone.map((name) => after[name])).toEqual(gone.map(() => 0));
+  });
+
+  it('OP-13 nothing that deletes by age reads a clock itself: the job that calls it says the time', () => {
+    const source = readFileSync(new URL('../src/tasks.ts', import.meta.url), 'utf8');
+    expect(source).not.toMatch(/\bnow\(\)|Date\.now|new Date\(\)/);
+    const scheduled = SCHEDULE.map((line) => line.split(' ').at(-1)!);
+    // The others add up.
+    expect(scheduled.filter((name) => !/^(prune|forget)_/.test(name)).sort()).toEqual(['count_usage', 'fold_usage']);
+    const offenders = readdirSync(new URL('../src/', import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .flatMap((file) => {
+        const text = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8');
+        const functions = text.matchAll(/function (prune\w*|deleteOld\w*|forget\w*)\([\s\S]*?\n}/g);
+        return [...functions].filter(([body]) => /now\(\)|Date\.now|new Date\(\)/.test(body)).map(([, name]) => name);
+      });
+    // Its rows are no data: they count the last minute, by the clock of the database that all nodes share.
+    expect(offenders).toEqual(['pruneToolCalls']);
+  });
+});

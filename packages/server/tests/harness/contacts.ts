@@ -1,0 +1,1 @@
+export { befriend } from '@parley/testkit/live';

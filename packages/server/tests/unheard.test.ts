@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from './harness/server.ts';
+import { connect, sequences } from './harness/socket.ts';
+import { addBot, addTalker, relate, seal } from './harness/talk.ts';
+
+let one: TestServer;
+beforeAll(async () => {
+  one = await startTestServer();
+  // Its own time stands still: only another node's end, or a test, makes it look.
+  one.clock.stop();
+});
+afterAll(() => one.drop());
+
+const pair = async () => {
+  const person = await addTalker(one);
+  const agent = await addBot(one, person);
+  const id = await relate(one, person, agent);
+  const say = async () => {
+    const { token } = person;
+    const { status } = await one.call('POST', `/conversations/${id}/messages`, { token, body: seal(person, id) });
+    expect(status).toBe(200);
+  };
+  return { person, agent, id, say };
+};
+/** What a node does that dies after the commit: it is stored, and nobody is told. */
+const storeUntold = (id: string, seq: number) =>
+  one.editDatabase(`
+    insert into messages (conversation_id, seq, id, client_message_id, sender_kind, sender_id, sender_device_id,
+      content_type, msg_subtype, envelope, envelope_hash, created_at, received_at)
+    select conversation_id, ${seq}, uuidv7(), 'untold-${seq}', sender_kind, sender_id, sender_device_id,
+      content_type, msg_subtype, envelope, envelope_hash, created_at, received_at
+    from messages where conversation_id = '${id}' and seq = 1;
+    update conversations set last_seq = ${seq} where id = '${id}'`);
+const storeUntoldEvent = (agentId: string) =>
+  one.editDatabase(`insert into events (recipient_kind, recipient_id, type, payload)
+    values ('agent', '${agentId}', 'h2a.reauth_required', '{}')`);
+
+/** A server in a process of its own, on the same database. */
+async function startNode(): Promise<ChildProcess> {
+  const { tokenSecret, storageSecret, ...config } = one.config;
+  const script = `
+    const { createServer } = await import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)});
+    const [config, ...secrets] = process.argv.slice(1);
+    const [tokenSecret, storageSecret] = secrets.map((text) => Buffer.from(text, 'base64'));
+    await createServer({ ...JSON.parse(config), tokenSecret, storageSecret });
+    console.log('ready');`;
+  const secrets = [tokenSecret, storageSecret].map((bytes) => Buffer.from(bytes).toString('base64'));
+  const args = ['--input-type=module', '-e', script, JSON.stringify(config), ...secrets];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise<void>((resolve, reject) => {
+    child.stdout!.once('data', () => resolve());
+    child.once('close', () => reject(new Error('it did not start')));
+  });
+  return child;
+}
+const countNodes = async () => {
+  const { rows } = await one.platform.storage.pool.query(`select count(*)::int as count from pg_locks
+    where classid = 7213007 and database = (select oid from pg_database where datname = current_database())`);
+  return rows[0].count;
+};
+
+describe('TR-3 a node that dies between storing something and telling the others', () => {
+  it('TR-3 kill -9: the others notice its end, and whoever waits there has the message and the event', async () => {
+    const [talk, other] = [await pair(), await pair()];
+    const socket = await connect(one, talk.agent);
+    await talk.say();
+    await socket.until((frames) => sequences(frames).includes(1));
+    const { token } = other.agent;
+    await other.say();
+    const first = await one.call('GET', `/agents/${other.agent.id}/messages/poll?wait=0`, { token });
+    const cursor = encodeURIComponent(first.body.cursor);
+    const polling = one.call('GET', `/agents/${other.agent.id}/messages/poll?wait=25&cursor=${cursor}`, { token });
+
+    const node = await startNode();
+    await until(async () => expect(await countNodes()).toBe(2));
+    await storeUntold(talk.id, 2);
+    await storeUntoldEvent(talk.agent.id);
+    await storeUntold(other.id, 2);
+    expect(sequences(socket.frames)).toEqual([1]);
+    node.kill('SIGKILL');
+    await socket.until((frames) => sequences(frames).includes(2));
+    await socket.next('h2a.reauth_required');
+    expect(sequences(socket.frames)).toEqual([1, 2]);
+    expect((await polling).body.messages).toHaveLength(1);
+    expect(await countNodes()).toBe(1);
+    await socket.end();
+  });
+
+  it('TR-3 where the end of the node is not noticed, they look every ten seconds anyway', async () => {
+    const { agent, id, say } = await pair();
+    const socket = await connect(one, agent);
+    await say();
+    await socket.until((frames) => sequences(frames).includes(1));
+    await storeUntold(id, 2);
+    one.clock.advance(10_000);
+    await socket.until((frames) => sequences(frames).includes(2));
+    // Looking again at what everyone has pushes nothing twice.
+    await storeUntold(id, 3);
+    one.clock.advance(10_000);
+    await socket.until((frames) => sequences(frames).includes(3));
+    expect(sequences(socket.frames)).toEqual([1, 2, 3]);
+    await socket.end();
+  });
+
+  it('TR-3 OP-13 the messages of a node whose clock is an hour behind are found as well', async () => {
+    const { agent, id, say } = await pair();
+    const socket = await connect(one, agent);
+    await say();
+    await socket.until((frames) => sequences(frames).includes(1));
+    await storeUntold(id, 2);
+    await one.editDatabase(`
+      update messages set id = uuidv7(interval '-1 hour') where conversation_id = '${id}' and seq = 2;
+      insert into socket_nodes (id, seen_at, clock_behind_ms) values (gen_random_uuid(), now(), 3600000)`);
+    one.clock.advance(10_000);
+    await socket.until((frames) => sequences(frames).includes(2));
+    await socket.end();
+  });
+});
