@@ -24,6 +24,7 @@ import { createSystemAgent } from './agents/system-agent.ts';
 import { type AgentWatch, watchAgent } from './agents/watch-agent.ts';
 import { openAuditLog } from './audit/log.ts';
 import type { AuditLog } from './audit/types.ts';
+import { type Contacts, loadContacts, type OpenContacts } from './contacts/contacts.ts';
 import { type Conversations, loadConversations } from './conversations/conversations.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import type { Executor } from './executors/types.ts';
@@ -68,6 +69,7 @@ export interface Device {
   cancelCall: Runner['cancel'];
   readonly problems: Problems;
   readonly conversations: Conversations;
+  readonly contacts: Contacts;
   readonly agents: AgentDirectory;
   readonly relations: Relations;
   readonly remembered: RememberedAnswers;
@@ -141,6 +143,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   // Of the gossip, which needs the messenger and is made further down.
   let headsFor: Gossip['headsFor'] = () => undefined;
   let settled: Gossip['settled'] = async () => {};
+  let isBlocked: OpenContacts['isBlocked'] = () => false;
   const messenger: Messenger = await createMessenger({
     api,
     identity: { kind: 'human', accountId, deviceId },
@@ -203,8 +206,16 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       const state = registry.byConversation(conversationId);
       return state && { agentId: state.wire.agent_id, name: state.wire.agent_name };
     },
+    isBlocked: (id) => isBlocked(id),
     onProblem: report,
   });
+  const contacts = await loadContacts({
+    api,
+    store,
+    startWithPerson: conversations.startWithPerson,
+    syncConversations: conversations.sync,
+  });
+  isBlocked = contacts.isBlocked;
   const runner = createRunner({
     messenger,
     platform,
@@ -281,11 +292,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     deviceId,
     runner,
     conversations,
+    contacts,
     registry,
     manifests,
     permissions,
     problems,
     gossip,
+    isWithBlocked,
     devicesChanged: readOwnList,
     isSessionOver,
     background,
@@ -296,6 +309,12 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     gossip.changed();
   };
   makeReady(dispatcher);
+
+  /** Is it a conversation with someone whom the person has blocked (AC-6)? */
+  async function isWithBlocked(conversationId: string): Promise<boolean> {
+    const { kind, members } = await messenger.conversation(conversationId);
+    return kind === 'h2h' && members.some(({ id }) => contacts.isBlocked(id));
+  }
 
   /** Was the login session ended elsewhere, revoked, or has it expired? Then the server refuses a renewed token, too. */
   async function isSessionOver(): Promise<boolean> {
@@ -312,6 +331,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   async function catchUp(): Promise<void> {
     await refreshDevices();
     await prune();
+    background(contacts.sync().then(conversations.admitInvited));
     await Promise.all([registry.sync(), conversations.sync()]);
     gossip.caughtUp();
     await consents.flush();
@@ -354,6 +374,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     cancelCall: runner.cancel,
     problems,
     conversations,
+    contacts,
     agents,
     relations: { ...registry.views, ...consents, sync: registry.sync },
     remembered,

@@ -2,6 +2,7 @@ import { ApiError, type Incoming, type PlatformEvent, type Problem, type Transie
 import { isToolCall, isToolResponse, readAccountHeads } from '@parley/protocol';
 import type { Manifests } from './agents/manifests.ts';
 import type { RelationRegistry } from './agents/relation-registry.ts';
+import type { OpenContacts } from './contacts/contacts.ts';
 import type { OpenConversations } from './conversations/conversations.ts';
 import type { Gossip } from './gossip/gossip.ts';
 import type { Permissions } from './guard/permissions.ts';
@@ -13,11 +14,13 @@ interface DispatchDeps {
   readonly deviceId: string;
   readonly runner: Runner;
   readonly conversations: OpenConversations;
+  readonly contacts: Pick<OpenContacts, 'sync'>;
   readonly registry: RelationRegistry;
   readonly manifests: Manifests;
   readonly permissions: Permissions;
   readonly problems: OpenProblems;
   readonly gossip: Pick<Gossip, 'hear'>;
+  isWithBlocked(conversationId: string): Promise<boolean>;
   /** The list of the account has to be read again, and with it what revoked devices have signed (EE-18). */
   devicesChanged(): Promise<void>;
   /** Called when the server is said to refuse this device. If it does, nobody is signed in here any more. */
@@ -35,7 +38,8 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { accountId, deviceId, runner, conversations, registry, manifests, permissions, problems, gossip } = deps;
+  const { accountId, deviceId, runner, conversations, contacts, registry, manifests, permissions, problems, gossip } =
+    deps;
 
   async function onManifestAnnounced(heard: { agentId: string; version: number; hash: string | null }): Promise<void> {
     const { agentId } = heard;
@@ -50,6 +54,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (party.kind !== 'agent' || !isNew) return;
     // A silent window names the key it was opened for, so it is of no use to the new one, and is there if this was a lie.
     deps.background(registry.reread(party.id));
+  }
+
+  /** What someone wrote whom the person has blocked does not come, and nobody misses it (AC-6). */
+  async function noteGone(conversationId: string): Promise<void> {
+    if (!(await deps.isWithBlocked(conversationId))) problems.note({ kind: 'gone', conversationId });
   }
 
   function onOver(over: Extract<Problem, { kind: 'over' }>): void {
@@ -95,6 +104,13 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
           return conversations.sync();
         case 'conversation.members_changed':
           return conversations.sync();
+        case 'contact.accepted':
+        case 'contact.requested':
+        case 'contact.changed':
+        case 'group.invited':
+          return contacts.sync();
+        case 'group.invitation_accepted':
+          return conversations.admitInvited();
         case 'device.changed':
           // An event alone ends nothing (EE-24): the list says it, or the server refuses this device.
           if (event.device_id === deviceId && event.change === 'revoked' && (await deps.isSessionOver())) return;
@@ -127,7 +143,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         const { conversationId } = problem;
         const strangers = problem.strangers.map(({ kind, id }) => ({ kind, id }));
         problems.note({ kind: 'members', conversationId, strangers });
-      } else if (problem.kind === 'gone') problems.note({ kind: 'gone', conversationId: problem.conversationId });
+      } else if (problem.kind === 'gone') deps.background(noteGone(problem.conversationId));
       else if (problem.kind === 'connection') {
         // The messenger connects again by itself, and `device.connection` shows that it is offline.
         if (problem.error instanceof ApiError && problem.error.status === 401) deps.background(deps.isSessionOver());

@@ -13,9 +13,18 @@ export { type AuditOptions, openAuditLog } from './audit/log.ts';
 export { explainAuditProblem } from './audit/problem.ts';
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord, AuditVerification } from './audit/types.ts';
 export { type Client, type ClientOptions, createClient, type LoginSessionState, type Tokens } from './client.ts';
+export type {
+  Contact,
+  Contacts,
+  ContactsSnapshot,
+  GroupInvitation,
+  IncomingRequest,
+  OutgoingRequest,
+} from './contacts/contacts.ts';
 export type { ConversationView } from './conversations/conversation-view.ts';
 export type { Attachment, Conversations } from './conversations/conversations.ts';
 export type { ConversationDetail } from './conversations/groups.ts';
+export type { Invited } from './conversations/invitations.ts';
 export type { ChatMessage } from './conversations/message.ts';
 export type { LiveText, Timeline, TimelineSnapshot } from './conversations/timeline.ts';
 export type { Device, Identities, Relations } from './device.ts';

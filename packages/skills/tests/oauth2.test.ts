@@ -139,6 +139,30 @@ describe('SI-2 OAuth 2.0, client credentials', () => {
     await expect(client().invoke(descriptor, INPUTS, { credentials })).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
     expect(thief.hits).toHaveLength(0);
   });
+
+  it('attack: through one shared client, a caller whose token runs out does not get that of another', async () => {
+    const issue: Turn = (response, hit) => {
+      const [, basic = ''] = /^Basic (.+)$/.exec(hit.headers.authorization ?? '') ?? [];
+      const [id] = Buffer.from(basic, 'base64').toString().split(':');
+      json(200, { access_token: `token-of-${id}`, token_type: 'Bearer', expires_in: 3_600 })(response, hit);
+    };
+    const server = await serveScript({ '/invoke': json(200, DONE), '/token': issue });
+    const { origin } = server;
+    const oauth2 = { authorization_url: `${origin}/auth`, token_url: `${origin}/token`, scopes: { use: 'Use it' } };
+    const descriptor = describeSkill(origin, { auth: { type: 'oauth2', oauth2 }, access: 'restricted' });
+    const of = (client_id: string): OAuth2Client => ({ client_id, client_secret: SECRET, grant: 'client_credentials' });
+    // One store of a whole server, which answers for whoever is calling.
+    const callers = ['carol', 'dave'];
+    const byTurns: CredentialStore = {
+      find: async () => ({ oauth2: of(callers.shift()!) }),
+      saveTokens: async () => false,
+    };
+    const shared = client();
+    const credentials = [environment(origin, of('alice')), environment(origin, of('bob')), byTurns, byTurns];
+    await Promise.all(credentials.map((store) => shared.invoke(descriptor, INPUTS, { credentials: store })));
+    const sent = server.hits.filter(({ path }) => path === '/invoke').map(({ headers }) => headers.authorization);
+    expect(sent.sort()).toEqual(['alice', 'bob', 'carol', 'dave'].map((id) => `Bearer token-of-${id}`));
+  });
 });
 
 describe('SI-2 OAuth 2.0, authorization code with PKCE', () => {

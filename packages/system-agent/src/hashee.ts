@@ -24,7 +24,7 @@ const CALLS_OF_ONE = 12;
 export async function startHashee({ model, ...options }: HasheeOptions): Promise<HasheeAgent> {
   const agent = await HasheeAgent.init({ ...options, connectionMode: 'websocket' });
   const report = options.onError ?? (() => {});
-  const calls = createRateWindow({ windowMs: 60_000, maxKeys: 10_000, now: () => Date.now() });
+  const calls = createRateWindow({ windowMs: 60_000, maxKeys: 10_000, now: () => performance.now() });
   const deps = { agent, cards: new OpenCards(), report, waitOf: (id: string) => calls.take(id, CALLS_OF_ONE) };
 
   agent.addMessageHandler(async ({ conversation_id: id, conversation_kind: kind, sender, payload }: AgentMessage) => {

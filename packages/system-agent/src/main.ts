@@ -7,13 +7,26 @@ if (!baseUrl || !agentId || !token) {
   process.exit(2);
 }
 const model = findModel(process.env);
+// Set by the server that it belongs to, where its keystore is lost.
+const replaceIdentity = process.env.PARLEY_REPLACE_IDENTITY === 'true';
+// Killed while this starts, that server is gone before there is anything to disconnect; a keystore must not stay in use.
+const quit = () => process.exit();
+if (process.connected === false) quit();
+process.once('disconnect', quit);
 const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-const hashee = await startHashee({ baseUrl, agentId, token, onError, ...(model === undefined ? {} : { model }) });
+const hashee = await startHashee({
+  baseUrl,
+  agentId,
+  token,
+  replaceIdentity,
+  onError,
+  ...(model === undefined ? {} : { model }),
+});
 hashee.addStatusHandler((status) => process.stdout.write(`Hashee: ${status}\n`));
 // The channel to the server that started it would keep the process alive.
 const leave = () => {
   void hashee.disconnect().finally(() => process.connected && process.disconnect());
 };
 // If a server started it, it ends with that server.
-process.once('disconnect', leave);
+process.off('disconnect', quit).once('disconnect', leave);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);

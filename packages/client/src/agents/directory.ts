@@ -15,6 +15,8 @@ export interface AgentDetails {
   readonly name: string;
   readonly description: string;
   readonly ownerName: string;
+  /** Only the owner is shown their own id (AC-7). */
+  readonly isOwn: boolean;
   /** Passed back when the agent is added: consent is bound to the text that was shown (RL-6). */
   readonly manifestHash: string | null;
   readonly manifestVersion: number;
@@ -78,6 +80,7 @@ export function createAgentDirectory({ api, trust, manifests, locale }: Director
         name: displayText(agent.name),
         description: displayText(agent.description, 2_000),
         ownerName: displayText(agent.owner.display_name),
+        isOwn: agent.owner.user_id !== undefined,
         manifestHash: held?.hash ?? null,
         manifestVersion: announced?.version ?? 0,
         preview: held && previewConsent(held.manifest, locale()),

@@ -30,7 +30,7 @@ import {
   type Summary,
   viewConversation,
 } from './conversation-view.ts';
-import { createGroups, type GroupMessenger, type Groups } from './groups.ts';
+import { createGroups, type GroupMessenger, type Groups, type OpenGroups } from './groups.ts';
 import { createHistory, toCallMessage } from './history.ts';
 import { type ChatMessage, toMessage } from './message.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
@@ -72,11 +72,13 @@ interface ConversationDeps {
   readonly identity: KeyPair;
   /** The agent of a conversation, if it is an agent's. */
   agentOf(conversationId: string): { readonly agentId: string; readonly name: string } | undefined;
+  /** What they write into groups is not kept (AC-6). */
+  isBlocked(accountId: string): boolean;
   onProblem(error: unknown): void;
 }
 
 /** The conversations, with what only the client may do. */
-export interface OpenConversations extends Conversations {
+export interface OpenConversations extends Conversations, Pick<OpenGroups, 'admitInvited'> {
   receive(message: Incoming): Promise<void>;
   receiveTransient(event: TransientEvent): void;
   showCall(record: CallRecord): void;
@@ -225,6 +227,8 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     }
   }
 
+  const isBlocked = ({ kind, id }: Sender) => kind === 'human' && deps.isBlocked(id);
+
   return {
     list: { getSnapshot: list.getSnapshot, subscribe: list.subscribe },
     timeline: open,
@@ -273,6 +277,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       platform,
       messenger,
       self: { id: self.id, deviceId: self.device_id!, identity: deps.identity },
+      store,
       sync,
     }),
     async eraseHistory(conversationId) {
@@ -281,13 +286,15 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     },
     sync,
     async receive(incoming) {
+      if (isBlocked(incoming.sender)) return;
       const message = toMessage(incoming, isSelf(incoming.sender, self));
       if (await applyToCard(message)) return;
       const written = putAndWrite(message, history.write(message));
       await Promise.all([written, arrived(message.conversationId, message)]);
     },
     receiveTransient: (event) => {
-      if (event.type !== 'claimed' && event.type !== 'last') open(event.conversationId).receiveTransient(event);
+      if (event.type === 'claimed' || event.type === 'last') return;
+      if (!('sender' in event) || !isBlocked(event.sender)) open(event.conversationId).receiveTransient(event);
     },
     showCall(record) {
       const timeline = timelines.get(record.conversationId);

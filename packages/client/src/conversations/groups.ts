@@ -1,14 +1,16 @@
 import { isParleyError } from '@parley/base';
 import { type Crypto, type KeyPair, signGroupStatement } from '@parley/e2ee';
-import type { Api, Conversation, DescribedConversation, Messenger, Platform } from '@parley/messenger';
+import type { Api, Conversation, DescribedConversation, Messenger, Platform, Store } from '@parley/messenger';
 import { messengerError } from '@parley/messenger';
 import { type BodyOf, conversationRoutes, type GroupStatement, type ReplyOf, type Unsigned } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import { newId } from '../new-id.ts';
+import { createInvitations, type Invited } from './invitations.ts';
 
 type Row = ReplyOf<typeof conversationRoutes.startConversation>;
 type Member = { readonly kind: 'human' | 'agent'; readonly id: string };
 type NamedMember = Row['members'][number];
+type NewMember = Omit<BodyOf<typeof conversationRoutes.addMember>, 'statement'>;
 
 /** A conversation with its members, as they were signed or pinned (EE-20). The names are what the server says. */
 export interface ConversationDetail extends Omit<Row, 'members'> {
@@ -23,13 +25,16 @@ export interface ConversationDetail extends Omit<Row, 'members'> {
 
 export interface Groups {
   detail(conversationId: string): Promise<ConversationDetail>;
+  /** Rejects with CONTACT_REQUIRED for someone who is no contact (AC-4). */
   startWithPerson(accountId: string): Promise<string>;
+  /** People who cannot be added are invited (AC-5). */
   startGroup(title: string, members: readonly Member[]): Promise<string>;
-  addMember(
-    conversationId: string,
-    member: Omit<BodyOf<typeof conversationRoutes.addMember>, 'statement'>,
-  ): Promise<ConversationDetail>;
+  /** Adds someone, or invites a person who cannot be added: then they are no member yet. */
+  addMember(conversationId: string, member: NewMember): Promise<ConversationDetail>;
   removeMember(conversationId: string, memberId: string): Promise<void>;
+  /** For managers: who is invited, and who has accepted and waits to be signed in (AC-5). */
+  invited(conversationId: string): Promise<readonly Invited[]>;
+  withdrawInvitation(conversationId: string, invitationId: string): Promise<void>;
   /** Signs who is in a group that nobody has signed yet: exactly those who were shown. */
   confirmMembers(
     conversationId: string,
@@ -47,6 +52,7 @@ interface GroupDeps {
   readonly platform: Platform;
   readonly messenger: GroupMessenger;
   readonly self: { readonly id: string; readonly deviceId: string; readonly identity: KeyPair };
+  readonly store: Store;
   /** Reads the list of conversations again: there is a new one. */
   sync(): Promise<void>;
 }
@@ -60,7 +66,13 @@ type GroupChange =
   | { action: 'set'; member: { kind: 'human' | 'agent'; id: string; role: 'admin' | 'member' } }
   | { action: 'remove'; member: { kind: 'human' | 'agent'; id: string }; next_owner?: string };
 
-export function createGroups({ api, platform, messenger, self, sync }: GroupDeps): Groups {
+/** The groups, with what only the client may do. */
+export interface OpenGroups extends Groups {
+  /** Signs in whom this device has invited and who has accepted. */
+  admitInvited(): Promise<void>;
+}
+
+export function createGroups({ api, platform, messenger, self, store, sync }: GroupDeps): OpenGroups {
   const { crypto } = platform;
 
   const sign = (conversationId: string, end: Conversation['end'], change: GroupChange): GroupStatement =>
@@ -96,8 +108,51 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
     messenger.refresh({ kind: 'conversation', id: conversationId });
   }
 
+  async function create(title: string, others: readonly Member[]): Promise<string> {
+    const id = newId(platform);
+    const roled = others.map((member) => ({ kind: member.kind, id: member.id, role: 'member' as const }));
+    const statement = sign(id, undefined, { action: 'create', title, members: roled });
+    const plain = others.map((member) => ({ kind: member.kind, id: member.id }));
+    await api.call(conversationRoutes.startConversation, {
+      body: { kind: 'group', title, members: plain, conversation_id: id, statement },
+    });
+    await messenger.holdStatement(statement);
+    return id;
+  }
+
+  async function add(conversationId: string, { kind, id, role }: Required<NewMember>): Promise<void> {
+    const params = { conversation_id: conversationId };
+    await change(conversationId, async ({ end, members, signed }) => {
+      if (signed !== true) throw messengerError('GROUP_UNSIGNED');
+      // Another device has signed them in meanwhile.
+      if (members.some((member) => member.id === id && member.role === role)) return;
+      const statement = sign(conversationId, end, { action: 'set', member: { kind, id, role } });
+      await api.call(conversationRoutes.addMember, { params, body: { kind, id, role, statement } });
+      await messenger.holdStatement(statement);
+    });
+  }
+
+  /** A person who is no contact, or was in the group before, is asked first (AC-5). */
+  async function addOrInvite(conversationId: string, member: Required<NewMember>): Promise<void> {
+    try {
+      await add(conversationId, member);
+    } catch (error) {
+      if (member.kind !== 'human' || !isParleyError(error, 'INVITATION_REQUIRED')) throw error;
+      await invitations.invite(conversationId, member.id);
+    }
+  }
+
+  const invitations = createInvitations({
+    api,
+    store,
+    addMember: (conversationId, id) => add(conversationId, { kind: 'human', id, role: 'member' }),
+  });
+
   return {
     detail,
+    invited: invitations.list,
+    withdrawInvitation: invitations.withdraw,
+    admitInvited: invitations.admit,
     async startWithPerson(accountId) {
       const body = { kind: 'h2h' as const, members: [{ kind: 'human' as const, id: accountId }] };
       const { conversation_id: id, kind, members } = await api.call(conversationRoutes.startConversation, { body });
@@ -109,27 +164,24 @@ export function createGroups({ api, platform, messenger, self, sync }: GroupDeps
       return id;
     },
     async startGroup(title, members) {
-      const id = newId(platform);
       const others = members.filter((member) => member.id !== self.id);
-      const roled = others.map((member) => ({ kind: member.kind, id: member.id, role: 'member' as const }));
-      const statement = sign(id, undefined, { action: 'create', title, members: roled });
-      const plain = others.map((member) => ({ kind: member.kind, id: member.id }));
-      await api.call(conversationRoutes.startConversation, {
-        body: { kind: 'group', title, members: plain, conversation_id: id, statement },
-      });
-      await messenger.holdStatement(statement);
+      let id: string;
+      try {
+        id = await create(title, others);
+      } catch (error) {
+        if (!isParleyError(error, 'INVITATION_REQUIRED')) throw error;
+        id = await create(
+          title,
+          others.filter(({ kind }) => kind === 'agent'),
+        );
+        const people = others.filter(({ kind }) => kind === 'human');
+        for (const { id: person } of people) await addOrInvite(id, { kind: 'human', id: person, role: 'member' });
+      }
       await sync();
       return id;
     },
-    async addMember(conversationId, member) {
-      const { kind, id, role = 'member' } = member;
-      const params = { conversation_id: conversationId };
-      await change(conversationId, async ({ end, signed }) => {
-        if (signed !== true) throw messengerError('GROUP_UNSIGNED');
-        const statement = sign(conversationId, end, { action: 'set', member: { kind, id, role } });
-        await api.call(conversationRoutes.addMember, { params, body: { kind, id, role, statement } });
-        await messenger.holdStatement(statement);
-      });
+    async addMember(conversationId, { kind, id, role = 'member' }) {
+      await addOrInvite(conversationId, { kind, id, role });
       return detail(conversationId);
     },
     async removeMember(conversationId, memberId) {

@@ -1,7 +1,7 @@
 import type { Manifest } from '@parley/documents';
 import { type Api, createApi } from '@parley/messenger';
 import { createNodePlatform } from '@parley/messenger/node';
-import { startTestServer, startWebhookHost, type TestServer, type WebhookHost } from '@parley/testkit/live';
+import { befriend, startTestServer, startWebhookHost, type TestServer, type WebhookHost } from '@parley/testkit/live';
 import { type Bot, connectBot, newClient, type Person, signUp, startBot } from './rig.ts';
 import { WebhookBot } from './webhook-bot.ts';
 
@@ -9,6 +9,7 @@ import { WebhookBot } from './webhook-bot.ts';
 export class World {
   readonly server: TestServer;
   readonly owner: Api;
+  private readonly people: string[] = [];
   private readonly ends: (() => Promise<void>)[] = [];
   private host: WebhookHost | undefined;
 
@@ -26,7 +27,15 @@ export class World {
     return new World(server, createApi({ baseUrl: server.url, platform: createNodePlatform(), credentials }));
   }
 
+  /** Someone new, and a contact of everyone who is there already. */
   async person(options: Parameters<typeof signUp>[1] = {}): Promise<Person> {
+    const person = await this.stranger(options);
+    this.people.push(person.device.accountId);
+    if (this.people.length > 1) await befriend(this.server, ...this.people);
+    return person;
+  }
+
+  async stranger(options: Parameters<typeof signUp>[1] = {}): Promise<Person> {
     const person = await signUp(this.server, options);
     this.atEnd(() => person.client.close());
     return person;

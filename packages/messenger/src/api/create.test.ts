@@ -192,6 +192,19 @@ describe('TR-9 a session', () => {
     expect(bodies).toEqual([{ refresh_token: 'refresh-0' }, { refresh_token: 'refresh-1' }]);
   });
 
+  test('AC-2 whose reply was lost asks again at once, with the same token', async () => {
+    const answers = [() => Promise.reject(new TypeError('fetch failed')), async () => json(200, tokens(1))];
+    const credentials = { kind: 'session', refreshToken: 'refresh-0' } as const;
+    const { api, requests } = start(
+      answering(() => answers.shift()!(), ['access-1']),
+      credentials,
+    );
+    expect(await api.call(authRoutes.me)).toMatchObject({ user_id: ID });
+    const asked = requests.filter(({ url }) => url.endsWith('/auth/refresh'));
+    const bodies = await Promise.all(asked.map((request) => request.json()));
+    expect(bodies).toEqual([{ refresh_token: 'refresh-0' }, { refresh_token: 'refresh-0' }]);
+  });
+
   test('in a browser asks again when another tab was first', async () => {
     const conflict = { code: 'REFRESH_CONFLICT', message: '', i18n_key: '', params: {}, request_id: '' };
     const { refresh_token: _, ...cookie } = tokens(2);

@@ -37,7 +37,7 @@ interface Deps {
 
 /** Tokens are refreshed so early that a socket can be renewed before the server closes it. */
 const EARLY_MS = 90_000;
-const CONFLICT_MS = 500;
+const RETRY_MS = 500;
 
 export const refreshRoute: typeof authRoutes.refresh = authRoutes.refresh;
 
@@ -60,8 +60,11 @@ function createSessionTokens(
   const ask = () => refresh(refreshToken === undefined ? null : { refresh_token: refreshToken });
   const askAgain = async (error: unknown) => {
     // Another tab has refreshed first, and the browser holds its new cookie by now.
-    if (!(cookie && isParleyError(error, 'REFRESH_CONFLICT'))) throw error;
-    await pause(CONFLICT_MS);
+    const isLate = cookie && isParleyError(error, 'REFRESH_CONFLICT');
+    // The reply may have been lost. For a minute the same token gives the same answer; later it would end the session (AC-2).
+    const isLost = isParleyError(error, 'UNREACHABLE') || isParleyError(error, 'UNAVAILABLE');
+    if (!isLate && !isLost) throw error;
+    await pause(RETRY_MS);
     return ask();
   };
   const run = async (): Promise<string> => {

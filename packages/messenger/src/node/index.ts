@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts';
 import { openSocket } from './open-socket.ts';
 
 export { type FileStoreOptions, openFileStore } from '../stores/file.ts';
+export { readFileStore, type StoreEntries, writeFileStore } from '../stores/snapshot.ts';
 
 export function createNodePlatform(): Platform {
   return {

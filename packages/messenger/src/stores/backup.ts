@@ -9,11 +9,14 @@ const VERSION = 1;
 const KDF = { name: 'argon2id', m: 65_536, t: 3, p: 4 } as const;
 const MIN_PASSPHRASE = 12;
 
+/** Ratchets, and what is under way. */
+export const SESSIONS = ['peer/', 'group/', 'outbox/', 'inbox/', 'sent/'];
+
 /**
  * These keys are left out, because a ratchet that is set back would use keys a second time, and its messages would be
  * dropped as replays. Whoever restores a backup begins new sessions.
  */
-const NOT_BACKED_UP = ['peer/', 'group/', 'own/once/', 'outbox/', 'inbox/', 'sent/'];
+const NOT_BACKED_UP = [...SESSIONS, 'own/once/'];
 
 export interface RestoreOptions {
   /** Called with a number from 0 to 1. Deriving the key takes seconds, on purpose. */

@@ -8,7 +8,7 @@ import {
   deviceStatementHash,
 } from '@parley/protocol';
 import { SignedAccount, SignedGroup } from '@parley/testkit/account';
-import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { befriend, startTestServer, type TestServer } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -326,6 +326,7 @@ function signerOf({ id, signed }: Account) {
 async function startGroup({ api }: Party, owner: Account, others: readonly Account[]): Promise<SignedGroup> {
   const group = new SignedGroup();
   const members = others.map(({ id }) => ({ kind: 'human' as const, id }));
+  await befriend(server, owner.id, ...others.map(({ id }) => id));
   const roled = members.map((member) => ({ ...member, role: 'member' as const }));
   const statement = group.sign(signerOf(owner), { action: 'create', title: 'Ours', members: roled });
   await api.call(conversationRoutes.startConversation, {
@@ -371,6 +372,7 @@ describe('EE-20 a group', () => {
   test('that nobody has signed carries nothing', async () => {
     const [ada, bob] = await Promise.all([signUp(server), signUp(server)]);
     const here = cast.add(await startDevice(server, ada));
+    await befriend(server, ada.id, bob.id);
     const { conversation_id: conversationId } = await here.api.call(conversationRoutes.startConversation, {
       body: { kind: 'group', title: 'Plain', members: [{ kind: 'human', id: bob.id }] },
     });

@@ -24,9 +24,12 @@ interface Renewal {
 
 export type GetAccessToken = (options: TokenRequestOptions) => Promise<string>;
 
-/** Access tokens from the store, renewed when they end (SI-2). Callers that ask at once share one request. */
+/**
+ * Access tokens from the store, renewed when they end (SI-2). Requests that need one at once share its renewal, if they
+ * have the same store and credentials: otherwise one caller's request would go out with another's token.
+ */
 export function createTokenSource(http: Http, clock: () => number = Date.now): GetAccessToken {
-  const running = new Map<string, Promise<string>>();
+  const renewals = new WeakMap<CredentialStore, Map<string, Promise<string>>>();
   return async (options) => {
     const { origin, store, auth, refused } = options;
     const client = (await store.find(origin))?.oauth2;
@@ -34,7 +37,10 @@ export function createTokenSource(http: Http, clock: () => number = Date.now): G
     const { tokens } = client;
     if (tokens !== undefined && tokens.access_token !== refused && isFresh(tokens, clock())) return tokens.access_token;
     const server = trustedServer(client, auth, origin);
-    const key = JSON.stringify([origin, server.token_endpoint]);
+    const running = renewals.get(store) ?? new Map<string, Promise<string>>();
+    renewals.set(store, running);
+    // A store may answer each caller differently.
+    const key = JSON.stringify([origin, server.token_endpoint, scopesOf(client, auth), client]);
     const started = running.get(key);
     if (started !== undefined) return started;
     const renewal = renew({ client, server, options }).finally(() => running.delete(key));

@@ -214,7 +214,7 @@ type Rate = (caller: string) => number;
 
 function limitRate(perMinute: number): Rate {
   if (!(perMinute > 0)) throw new TypeError('callsPerMinute: must be more than 0');
-  const window = createRateWindow({ windowMs: 60_000, maxKeys: 10_000, now: () => Date.now() });
+  const window = createRateWindow({ windowMs: 60_000, maxKeys: 10_000, now: () => performance.now() });
   return (caller) => window.take(caller, perMinute);
 }
 
