@@ -70,12 +70,13 @@ const shared = {
 export default defineConfig([
   {
     ...shared,
-    // The server, the agents that run beside it, and what looks after its Postgres.
+    // The server, its worker threads, the agents that run beside it, and what looks after its Postgres.
     input: {
       main: at('../server/dist/main.js'),
       run: at('../server/dist/run.js'),
       hashee: `${HASHEE}/dist/main.js`,
       'demo-bot': `${DEMO_BOT}/dist/main.js`,
+      'manifest-worker': at('../../packages/server/dist/manifests/worker.js'),
       supervisor: at('../../packages/server/dist/storage/embedded/supervisor.js'),
     },
     // Machine code, and files of SQL that are found by their path: the dependencies of this package.

@@ -61,9 +61,24 @@ function settled<Answer>(answer: Answer, cancelled?: MessageKey): Exclude<Answer
   return answer as Exclude<Answer, symbol>;
 }
 
+/** Without a terminal a question would end the program as if all were done. */
+export function requireTerminal(): void {
+  if (!isAtTerminal()) throw new CommandError('USAGE', { sentences: [{ key: 'account.terminal_needed' }] });
+}
+
 /** Reads the first line of standard input, so that scripts need not put a secret on a command line, which everyone can read. */
 export async function readSecretLine(): Promise<string> {
-  const lines = new TextDecoder().decode(await readInput(STDIN)).split(/\r?\n/);
-  if (!lines[0]) throw new CommandError('USAGE', { sentences: [{ key: 'account.secret_missing' }] });
-  return lines[0];
+  return (await readSecretLines(1))[0]!;
+}
+
+export async function readSecretLines(count: number): Promise<readonly string[]> {
+  const lines = new TextDecoder()
+    .decode(await readInput(STDIN))
+    .split(/\r?\n/)
+    .slice(0, count);
+  if (lines.length < count || lines.includes('')) {
+    const key = count === 1 ? 'account.secret_missing' : 'account.secrets_missing';
+    throw new CommandError('USAGE', { sentences: [{ key }] });
+  }
+  return lines;
 }

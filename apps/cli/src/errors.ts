@@ -210,6 +210,14 @@ export const ERRORS = {
       'zh-CN': '“{name}”尚未批准。请先批准：{parley} devices approve {id}',
     },
   },
+  UNKNOWN_CONTACT: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: 'There is nobody of this name or id, or more than one.',
+      'zh-CN': '没有此名字或 ID 对应的人，或匹配到多个。',
+    },
+  },
   DEVICE_IS_THIS: {
     exit: EXIT.bad,
     retry: false,

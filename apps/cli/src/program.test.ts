@@ -4,7 +4,19 @@ import { displayWidth } from './fit-text.ts';
 import { wordsFor } from './messages/index.ts';
 import { createProgram } from './program.ts';
 
-const NAMES = ['login', 'register', 'logout', 'whoami', 'devices', 'recovery', 'account', 'chat', 'audit', 'agent'];
+const NAMES = [
+  'login',
+  'register',
+  'logout',
+  'whoami',
+  'devices',
+  'recovery',
+  'account',
+  'contacts',
+  'chat',
+  'audit',
+  'agent',
+];
 
 function* walk(command: Command): Generator<Command> {
   yield command;

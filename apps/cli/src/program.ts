@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander';
+import { addAdminCommands } from './admin/commands.ts';
 import { addAgentCommands } from './agent/commands.ts';
 import { addAuditCommands } from './audit/commands.ts';
 import { createBaseProgram, type ProgramDeps } from './base-program.ts';
 import { addBundles } from './bundle/parley-commands.ts';
 import { addChatCommand } from './chat/commands.ts';
 import { addCompletion } from './completion/commands.ts';
+import { addContactCommands } from './contacts/commands.ts';
 import { addDeviceCommands } from './device/commands.ts';
 import { addServerCommands } from './server/commands.ts';
 import { addSkillCommands } from './skill/commands.ts';
@@ -18,7 +20,9 @@ export function createProgram(deps: ProgramDeps): Command {
     .addHelpText('after', `\n${say('help.parley.more')}`);
 
   addServerCommands(program, words, settle);
+  addAdminCommands(program, words, settle);
   addDeviceCommands(program, words, settle);
+  addContactCommands(program, words, settle);
   addChatCommand(program, words, settle);
   addAuditCommands(program, words, settle);
   addAgentCommands(program, words, settle);

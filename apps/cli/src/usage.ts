@@ -24,10 +24,14 @@ function describe({ code, message }: CommanderError): Sentence[] {
   const quoted = [...message.matchAll(/'([^']*)'/g)].map((match) => match[1]!);
   const name = quoted[0] ?? '';
   if (code === 'commander.invalidArgument') {
-    const choices = /choices are (.*)\.$/.exec(message)?.[1] ?? '';
     // For an option the first quoted part is the name, for an argument the value.
     const [subject, value] = message.includes('command-argument value') ? [quoted[1], name] : [name, quoted[1]];
-    return [{ key: 'usage.invalid_value', params: { name: subject ?? '', value: value ?? '', choices } }];
+    const params = { name: subject ?? '', value: value ?? '' };
+    const choices = /choices are (.*)\.$/.exec(message)?.[1];
+    if (choices !== undefined) return [{ key: 'usage.invalid_value', params: { ...params, choices } }];
+    // Where there are no choices, the reader of the value says what it wants, in the right language.
+    const reason = /is invalid\. (.*)$/.exec(message)?.[1] ?? '';
+    return [{ key: 'usage.refused_value', params: { ...params, reason } }];
   }
   const key = KEYS[code];
   if (key === undefined) return [{ key: 'internal', params: { reason: message } }];

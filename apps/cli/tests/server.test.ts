@@ -66,9 +66,11 @@ describe('HS-7 running a server', () => {
     expect((await run(['status', '--locale', 'zh-CN'])).stdout).toContain('正在');
   });
 
-  test('HS-7 admin grant makes an account an operator; an address nobody has is 1', async () => {
+  test('HS-7 AC-8 admin grant makes an account an operator, and the link for one is gone; an address nobody has is 1', async () => {
     expect((await sign(url, 'register')).status).toBe(201);
+    expect((await runJson(['status'])).json).toHaveProperty('operator_link_file');
     expect(await runJson(['admin', 'grant', 'ADA@example.org'])).toMatchObject({ code: 0, json: { role: 'admin' } });
+    expect((await runJson(['status'])).json).not.toHaveProperty('operator_link_file');
     const { token } = await sign(url, 'login');
     const me = await fetch(`${url}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(await me.json()).toMatchObject({ role: 'admin' });

@@ -15,6 +15,8 @@ interface Stored {
   /** The server of the last sign-in. */
   readonly current: string | null;
   readonly servers: Readonly<Record<string, Account>>;
+  /** By server and e-mail address. They stay after signing out: wrong guesses of others do not hold this machine up (AC-1). */
+  readonly known_devices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 const EMPTY: Stored = { version: 1, current: null, servers: {} };
@@ -31,14 +33,28 @@ export function readCurrentServer(): string | undefined {
 }
 
 export function saveAccount(baseUrl: string, account: Account): void {
-  const { servers } = read();
-  write({ version: 1, current: baseUrl, servers: { ...servers, [baseUrl]: account } });
+  const stored = read();
+  write({ ...stored, current: baseUrl, servers: { ...stored.servers, [baseUrl]: account } });
 }
 
 export function forgetAccount(baseUrl: string): void {
-  const { current, servers } = read();
-  const others = Object.fromEntries(Object.entries(servers).filter(([url]) => url !== baseUrl));
-  write({ version: 1, current: current === baseUrl ? null : current, servers: others });
+  const stored = read();
+  const others = Object.fromEntries(Object.entries(stored.servers).filter(([url]) => url !== baseUrl));
+  write({ ...stored, current: stored.current === baseUrl ? null : stored.current, servers: others });
+}
+
+const normalise = (email: string) => email.trim().toLowerCase();
+
+export function readKnownDevice(baseUrl: string, email: string): string | undefined {
+  const proofs = read().known_devices?.[baseUrl] ?? {};
+  const address = normalise(email);
+  return Object.hasOwn(proofs, address) ? proofs[address] : undefined;
+}
+
+export function saveKnownDevice(baseUrl: string, email: string, proof: string): void {
+  const stored = read();
+  const proofs = { ...stored.known_devices?.[baseUrl], [normalise(email)]: proof };
+  write({ ...stored, known_devices: { ...stored.known_devices, [baseUrl]: proofs } });
 }
 
 function read(): Stored {
@@ -64,9 +80,11 @@ function read(): Stored {
 function parse(text: string): Stored | undefined {
   try {
     const value = JSON.parse(text) as Partial<Stored> | null;
-    return value?.version === 1 && typeof value.servers === 'object' && value.servers !== null
-      ? { version: 1, current: typeof value.current === 'string' ? value.current : null, servers: value.servers }
-      : undefined;
+    if (value?.version !== 1 || typeof value.servers !== 'object' || value.servers === null) return undefined;
+    const current = typeof value.current === 'string' ? value.current : null;
+    const { servers, known_devices } = value;
+    const isTable = typeof known_devices === 'object' && known_devices !== null;
+    return { version: 1, current, servers, ...(isTable ? { known_devices } : {}) };
   } catch {
     return undefined;
   }

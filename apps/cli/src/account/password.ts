@@ -3,6 +3,7 @@ import { createNodePlatform } from '@parley/messenger/node';
 import { authRoutes } from '@parley/protocol';
 import { askText, isAtTerminal } from '../ask.ts';
 import type { Words } from '../messages/index.ts';
+import { readKnownDevice } from './credentials.ts';
 import { createLoginSession, type Tokens } from './login-session.ts';
 
 export interface PasswordAccount {
@@ -20,7 +21,9 @@ async function exchange(api: Api, accessToken: string, program: string): Promise
 }
 
 export async function signInByPassword(api: Api, account: PasswordAccount, program: string): Promise<Tokens> {
-  const body = { email: account.email, account_password: account.password };
+  const known = readKnownDevice(api.baseUrl, account.email);
+  const proof = known === undefined ? {} : { known_device: known };
+  const body = { email: account.email, account_password: account.password, ...proof };
   const { access_token } = await api.call(authRoutes.login, { body });
   return exchange(api, access_token, program);
 }
@@ -28,10 +31,12 @@ export async function signInByPassword(api: Api, account: PasswordAccount, progr
 /** Asks for the code that the server sent by e-mail, if it sends one. */
 export async function register(
   api: Api,
-  { email, password, name }: PasswordAccount & { readonly name: string },
+  account: PasswordAccount & { readonly name: string; readonly invitation: string | undefined },
   { words, program }: { readonly words: Words; readonly program: string },
 ): Promise<Tokens> {
-  const body = { email, account_password: password, display_name: name };
+  const { email, password, name, invitation } = account;
+  const fields = { email, account_password: password, display_name: name };
+  const body = invitation === undefined ? fields : { ...fields, invitation };
   try {
     return await exchange(api, (await api.call(authRoutes.register, { body })).access_token, program);
   } catch (error) {

@@ -4,6 +4,7 @@ import { askHidden, askNewSecret, askText, isAtTerminal, readSecretLine } from '
 import { withInterrupt } from '../interrupt.ts';
 import type { Words } from '../messages/index.ts';
 import { createAnonymousApi, startSession } from './api.ts';
+import { saveKnownDevice } from './credentials.ts';
 import { signIn as signInByCode } from './login.ts';
 import type { Tokens } from './login-session.ts';
 import { register, signInByPassword } from './password.ts';
@@ -15,14 +16,19 @@ export interface SignInOptions {
   /** Signs in with a code that the person enters in a browser. */
   readonly device?: boolean;
   readonly passwordStdin?: boolean;
+  /** The code of an invitation, or its link. */
+  readonly invitation?: string;
 }
 
 const PROGRAM = 'parley';
 
 /** Signs a person in on this machine: by password if one can be typed, otherwise by a code in a browser. */
 export async function signIn(baseUrl: string, options: SignInOptions & { readonly isNew: boolean }, words: Words) {
-  const session = startSession(baseUrl, await chooseWay(createAnonymousApi(baseUrl), options, words));
-  return { session, me: await session.call(authRoutes.me) };
+  const tokens = await chooseWay(createAnonymousApi(baseUrl), options, words);
+  const session = startSession(baseUrl, tokens);
+  const me = await session.call(authRoutes.me);
+  if (tokens.known_device !== undefined) saveKnownDevice(baseUrl, me.email, tokens.known_device);
+  return { session, me };
 }
 
 async function chooseWay(
@@ -39,7 +45,13 @@ async function chooseWay(
   const email = options.email ?? (await askText('account.ask.email', words));
   const password = await askPassword(options, words);
   if (!isNew) return signInByPassword(api, { email, password }, PROGRAM);
-  return register(api, { email, password, name }, { words, program: PROGRAM });
+  const invitation = options.invitation === undefined ? undefined : readInvitation(options.invitation);
+  return register(api, { email, password, name, invitation }, { words, program: PROGRAM });
+}
+
+/** People copy the whole link. */
+function readInvitation(text: string): string {
+  return URL.canParse(text) ? new URL(text).hash.slice(1) : text.trim();
 }
 
 function askPassword({ isNew, passwordStdin }: SignInOptions & { readonly isNew: boolean }, words: Words) {

@@ -32,6 +32,7 @@ function addSignIn(program: Command, words: Words, settle: Settle): void {
   common(program.command('register'))
     .description(say('help.register'))
     .option('--name <name>', say('help.option.name'))
+    .option('--invitation <code>', say('help.option.invitation'))
     .addHelpText('after', `\n${say('help.register.more')}`)
     .action(async (_options, command: Command) => {
       const { login } = await import('./login.ts');

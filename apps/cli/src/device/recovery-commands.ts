@@ -4,7 +4,7 @@ import type { Words } from '../messages/index.ts';
 
 type Settle = (outcome: CommandResult) => void;
 
-/** Adds the commands for the two keys of an account: the recovery secret and the account key. */
+/** Adds the commands for an account: its keys, the ways into it, and what it uses. */
 export function addRecoveryCommands(program: Command, words: Words, settle: Settle): void {
   addRecovery(program, words, settle);
   addAccount(program, words, settle);
@@ -58,6 +58,15 @@ function addAccount(program: Command, words: Words, settle: Settle): void {
     .helpCommand('help [command]', say('help.command.help'))
     .addHelpText('after', `\n${say('help.account.more')}`);
   account
+    .command('usage')
+    .description(say('help.account.usage'))
+    .option('--url <url>', say('help.option.url'))
+    .addHelpText('after', `\n${say('help.account.usage.more')}`)
+    .action(async (options) => {
+      const { usage } = await import('../account/usage.ts');
+      settle(await usage(options, words));
+    });
+  account
     .command('rotate-key')
     .description(say('help.account.rotate_key'))
     .option('--url <url>', say('help.option.url'))
@@ -75,5 +84,38 @@ function addAccount(program: Command, words: Words, settle: Settle): void {
     .action(async (file: string | undefined, options) => {
       const { settleAccount } = await import('./account.ts');
       settle(await settleAccount(file, options, words));
+    });
+  account
+    .command('change-password')
+    .description(say('help.account.change_password'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--end-passkeys', say('help.option.end_passkeys'))
+    .option('--stdin', say('help.option.change_stdin'))
+    .addHelpText('after', `\n${say('help.account.change_password.more')}`)
+    .action(async (options) => {
+      const { changePassword } = await import('../account/change-password.ts');
+      settle(await changePassword(options, words));
+    });
+  account
+    .command('reset-password')
+    .description(say('help.account.reset_password'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--email <email>', say('help.option.reset_email'))
+    .option('--end-passkeys', say('help.option.end_passkeys'))
+    .option('--stdin', say('help.option.reset_stdin'))
+    .addHelpText('after', `\n${say('help.account.reset_password.more')}`)
+    .action(async (options) => {
+      const { resetPassword } = await import('../account/reset-password.ts');
+      settle(await resetPassword(options, words));
+    });
+  account
+    .command('passkeys')
+    .description(say('help.account.passkeys'))
+    .option('--url <url>', say('help.option.url'))
+    .option('--remove <id>', say('help.option.remove_passkey'))
+    .addHelpText('after', `\n${say('help.account.passkeys.more')}`)
+    .action(async (options) => {
+      const { passkeys } = await import('../account/passkeys.ts');
+      settle(await passkeys(options, words));
     });
 }

@@ -24,6 +24,7 @@ your devices: save that next, with parley recovery.
 
 Example:
   parley register --url http://localhost:8484
+  parley register --invitation https://parley.example.com/sign-up#…
 
 Exit codes: 0 registered, 1 refused, 2 wrong usage, 3 environment.
 --json prints what parley login prints.`,
@@ -115,8 +116,10 @@ Examples:
 Exit codes: 0 recovered, 1 the secret or the passphrase is wrong, or this device
 needs no recovery, 2 wrong usage, 3 environment.
 --json prints { device_id, state, others_removed }.`,
-  'help.account': 'Replace the account key, and settle a forked device list',
+  'help.account': 'Password, passkeys, the account key, and what it uses',
   'help.account.more': `Examples:
+  parley account change-password
+  parley account reset-password --email ada@example.com
   parley account rotate-key
   parley account settle                       asks for the recovery secret`,
   'help.account.rotate_key': 'Replace the account key on all devices that keep it',
@@ -132,6 +135,42 @@ The devices that this machine knows stay; look at parley devices list first.
 
 Exit codes: 0 settled, 1 the secret is wrong, 2 wrong usage, 3 environment.
 --json prints { settled, devices }.`,
+  'help.account.change_password': 'Change the password of your account',
+  'help.account.change_password.more': `All your other sessions end. At a terminal it asks whether the passkeys end,
+too.
+
+Examples:
+  parley account change-password
+  parley account change-password --end-passkeys
+
+Exit codes: 0 changed, 1 refused, 2 wrong usage, 3 environment.
+--json prints { changed, passkeys_ended }.`,
+  'help.account.reset_password': 'Set a new password with a link from an e-mail or operator',
+  'help.account.reset_password.more': `With --email the server sends a link to that address first. A server that sends
+no e-mail has an operator who can make one. All devices are signed out; keys and
+messages stay on them.
+
+Examples:
+  parley account reset-password --email ada@example.com
+  parley account reset-password               asks for the operator's link
+
+Exit codes: 0 done, 1 refused, 2 wrong usage, 3 environment.
+--json prints { requested, reset }.`,
+  'help.account.passkeys': 'List the passkeys of your account, or remove one',
+  'help.account.passkeys.more': `Each with when it was added and last used. To add one you need a browser.
+
+Examples:
+  parley account passkeys
+  parley account passkeys --remove AbC123
+
+Exit codes: 0 listed or removed, 1 refused, 2 wrong usage, 3 environment.
+--json prints { passkeys } or { removed }.`,
+  'help.option.invitation': 'the link or code of an invitation',
+  'help.option.end_passkeys': 'end all passkeys of the account, too',
+  'help.option.change_stdin': 'two lines of standard input: old and new password',
+  'help.option.reset_stdin': 'two lines of standard input: the link, the new password',
+  'help.option.reset_email': 'send a link to this address first',
+  'help.option.remove_passkey': 'the id of the passkey to remove',
   'help.chat': 'Talk to agents, and decide what they may do on this machine',
   'help.chat.more': `A real device in the terminal: end-to-end encrypted, with its own keys, grants
 and audit log. AGENT is a name, an id or a link. Agents can show notifications

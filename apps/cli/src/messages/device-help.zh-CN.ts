@@ -24,6 +24,7 @@ parley recovery 保存它。
 
 示例：
   parley register --url http://localhost:8484
+  parley register --invitation https://parley.example.com/sign-up#…
 
 退出码：0 已注册，1 被拒绝，2 用法错误，3 环境问题。
 --json 的输出与 parley login 相同。`,
@@ -107,8 +108,10 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
 
 退出码：0 已恢复，1 密钥或口令错误，或此设备无需恢复，2 用法错误，3 环境问题。
 --json 输出 { device_id, state, others_removed }。`,
-  'help.account': '更换账户密钥，裁定分叉的设备列表',
+  'help.account': '密码、通行密钥、账户密钥和用量',
   'help.account.more': `示例：
+  parley account change-password
+  parley account reset-password --email ada@example.com
   parley account rotate-key
   parley account settle                       会询问恢复密钥`,
   'help.account.rotate_key': '在所有保管设备上更换账户密钥',
@@ -124,6 +127,40 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
 
 退出码：0 已裁定，1 密钥错误，2 用法错误，3 环境问题。
 --json 输出 { settled, devices }。`,
+  'help.account.change_password': '更改账户密码',
+  'help.account.change_password.more': `你的其他会话都会结束。在终端中会询问是否同时停用通行密钥。
+
+示例：
+  parley account change-password
+  parley account change-password --end-passkeys
+
+退出码：0 已更改，1 被拒绝，2 用法错误，3 环境问题。
+--json 输出 { changed, passkeys_ended }。`,
+  'help.account.reset_password': '用邮件或运营者提供的链接设置新密码',
+  'help.account.reset_password.more': `加 --email 时，服务器会先向该地址发送链接。不发送邮件的服务器，可由运营者
+生成链接。所有设备都会退出登录；密钥和消息仍在这些设备上。
+
+示例：
+  parley account reset-password --email ada@example.com
+  parley account reset-password               会询问运营者给的链接
+
+退出码：0 完成，1 被拒绝，2 用法错误，3 环境问题。
+--json 输出 { requested, reset }。`,
+  'help.account.passkeys': '列出账户的通行密钥，或移除其中一个',
+  'help.account.passkeys.more': `显示每个密钥的添加时间和上次使用时间。添加需要浏览器。
+
+示例：
+  parley account passkeys
+  parley account passkeys --remove AbC123
+
+退出码：0 已列出或移除，1 被拒绝，2 用法错误，3 环境问题。
+--json 输出 { passkeys } 或 { removed }。`,
+  'help.option.invitation': '邀请的链接或代码',
+  'help.option.end_passkeys': '同时停用账户的所有通行密钥',
+  'help.option.change_stdin': '标准输入的两行：旧密码和新密码',
+  'help.option.reset_stdin': '标准输入的两行：链接和新密码',
+  'help.option.reset_email': '先向此地址发送链接',
+  'help.option.remove_passkey': '要移除的通行密钥的编号',
   'help.chat': '与 Agent 对话，并决定它们在本机上可以做什么',
   'help.chat.more': `终端中的真实设备：端到端加密，有自己的密钥、授权和审计日志。
 AGENT 可以是名称、编号或链接。在你允许的范围内，Agent 可以在这里显示通知、

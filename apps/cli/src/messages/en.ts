@@ -1,6 +1,8 @@
 import { accountEn } from './account.en.ts';
+import { adminEn } from './admin.en.ts';
 import { bundleEn } from './bundle.en.ts';
 import { chatEn } from './chat.en.ts';
+import { contactsEn } from './contacts.en.ts';
 import { deviceEn } from './device.en.ts';
 import { deviceHelpEn } from './device-help.en.ts';
 import { skillEn } from './skill.en.ts';
@@ -8,7 +10,9 @@ import { skillEn } from './skill.en.ts';
 /** A parameter replaces `{name}`. The Chinese table has the same keys and parameters (HS-6). */
 export const en = {
   ...accountEn,
+  ...adminEn,
   ...bundleEn,
+  ...contactsEn,
   ...deviceEn,
   ...deviceHelpEn,
   ...chatEn,
@@ -119,8 +123,9 @@ Exit codes: 0 it is running and answers, 1 it is not, 2 wrong usage.
 --json prints { running, responding, url, pid, uptime_seconds, database,
 version, log? }.`,
   'help.backup': 'Write everything the server keeps into one file',
-  'help.backup.more': `The server can keep running: the backup is a snapshot of one moment. The secrets
-that protect webhook secrets are only included with --with-secrets.
+  'help.backup.more': `The server can keep running: the backup is a snapshot of one moment. The
+server’s secrets and the keys of its own agents are only included with
+--with-secrets.
 
 Examples:
   parley backup parley.backup
@@ -128,6 +133,48 @@ Examples:
 
 Exit codes: 0 written, 1 nothing to back up or the file exists, 2 wrong usage,
 3 environment. --json prints { file, bytes, with_secrets }.`,
+  'help.secrets': 'Replace the secrets of a server without signing anybody out',
+  'help.secrets.more': `The secrets sign sessions and seal webhook secrets. Those of before count until
+you retire them.
+
+Example:
+  parley secrets rotate && parley stop && parley start
+  parley secrets retire`,
+  'help.secrets.status': 'Show whether secrets of before still count',
+  'help.secrets.status.more': `Example:
+  parley secrets status --json
+
+Exit codes: 0 shown, 2 wrong usage, 3 there are none.
+--json prints { rotating, prepared, rotated_at, restart_needed }.`,
+  'help.secrets.rotate': 'Make new secrets; those of before still count',
+  'help.secrets.rotate.more': `The server uses them after a restart. With several nodes, run it with --prepare
+first, copy secrets.json to all of them and restart them; then without it, copy
+and restart again: no node meets a secret that it does not know.
+
+Examples:
+  parley secrets rotate
+  parley secrets rotate --prepare
+
+Exit codes: 0 done, 2 wrong usage, 3 there are none, or those of before still
+count. --json prints { rotating, prepared, rotated_at, restart_needed }.`,
+  'help.option.prepare': 'only make them known, for several nodes',
+  'help.secrets.retire': 'Remove the secrets of before',
+  'help.secrets.retire.more': `Webhook secrets that they sealed are sealed anew first. Access tokens that they
+signed stop working after the next restart; people’s devices get new ones by
+themselves. Wait until all nodes run with the new secrets.
+
+Example:
+  parley secrets retire
+
+Exit codes: 0 none are left, 2 wrong usage, 3 a server still runs with them.
+--json prints { retired }.`,
+  'secrets.none': 'No secrets of before are left.',
+  'secrets.rotating':
+    'The secrets of before still count. Retire them once all nodes run with the new ones: {parley} secrets retire',
+  'secrets.prepared':
+    'New secrets are prepared. Once all nodes have this file and were restarted: {parley} secrets rotate',
+  'secrets.restart': 'Restart the server, so that the file counts as it is now: {parley} stop, then {parley} start',
+  'secrets.retired': 'The secrets of before are removed. The server forgets them at its next restart.',
   'help.restore': 'Fill an empty server from a backup',
   'help.restore.more': `Restores everything or nothing. The server must be stopped and its database
 empty: move the data folder away first, or name a new one with PARLEY_DATA_DIR.
@@ -137,23 +184,11 @@ Example:
 
 Exit codes: 0 restored, 1 refused, 2 wrong usage, 3 environment.
 --json prints { file, created_at, parley_version, secrets_restored }.`,
-  'help.admin': 'Manage who operates the server',
-  'help.admin.more': `Example:
-  parley admin grant ada@example.com`,
-  'help.grant': 'Make an account an operator',
-  'help.grant.more': `Works on the database itself, whether or not the server is running. Operators
-see accounts and agents and can ban them; they cannot read messages.
-
-Example:
-  parley admin grant ada@example.com
-
-Exit codes: 0 done, 1 no such account, 2 wrong usage, 3 environment.
---json prints { email, role }.`,
   'help.argument.backup': 'the file to write',
   'help.argument.restore': 'the backup',
   'help.argument.email': 'the address of the account',
   'help.option.foreground': 'stay in this terminal until Ctrl-C',
-  'help.option.with_secrets': 'include the server’s secrets; guard the file well',
+  'help.option.with_secrets': 'include the server’s secrets and its agents’ keys; guard the file well',
   'help.tour': 'Take a one-minute tour: validate, diff and preview an example',
   'help.tour.more': `In a terminal, press Enter to continue and q to quit. Elsewhere it runs through.
 
@@ -200,6 +235,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'usage.missing_argument': 'The argument {name} is missing.',
   'usage.option_argument_missing': 'The option {name} needs a value.',
   'usage.invalid_value': '{value} is not a value for {name}. Choose one of: {choices}.',
+  'usage.refused_value': '{value} is not a value for {name}. {reason}',
   'usage.excess_arguments': 'Too many arguments.',
   'usage.missing_command': 'A command is missing.',
   'usage.no_input': 'Name a file, or pipe a manifest in.',
@@ -276,6 +312,10 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'start.already': 'Parley is already running at {url}',
   'start.port_ignored':
     'It does not use port {port}: PARLEY_PORT counts from the next start on. {parley} stop, then {parley} start.',
+  'start.operator_link': `This server has no operator yet. To be its operator, create your account with
+this link, which works once: {link}`,
+  'start.operator_file': `This server has no operator yet. The link to create the operator's account is
+in {file}`,
   'start.next': '{parley} status shows more, {parley} stop ends it.',
   'stop.stopped': 'Parley has stopped.',
   'stop.none': 'No server was running.',
@@ -289,7 +329,8 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'status.version': 'Version {version}',
   'status.log': 'Log: {file}',
   'backup.written': 'Wrote {file} ({kib} KiB).',
-  'backup.guard_it': 'It holds the server’s secrets: whoever reads it can sign in as anyone. Keep it safe.',
+  'backup.guard_it':
+    'It holds the server’s secrets and its agents’ keys: whoever reads it can sign in as anyone. Keep it safe.',
   'backup.without_secrets':
     'It does not contain the server’s secrets. Keep secrets.json safe as well, or use --with-secrets.',
   'backup.empty': 'There is nothing to back up yet.',
@@ -299,7 +340,6 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'restore.unreadable': '{file} is not a backup, or it is damaged. Nothing was restored.',
   'restore.newer': '{file} was made by a newer version of Parley. Nothing was restored.',
   'restore.not_empty': 'The database is not empty. Move the data folder away, or use another one.',
-  'admin.granted': '{email} is an operator now.',
 
   'examples.written': '{count} files are in {folder}.',
   'examples.next': `What to try:

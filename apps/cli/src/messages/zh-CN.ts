@@ -1,6 +1,8 @@
 import { accountZhCN } from './account.zh-CN.ts';
+import { adminZhCN } from './admin.zh-CN.ts';
 import { bundleZhCN } from './bundle.zh-CN.ts';
 import { chatZhCN } from './chat.zh-CN.ts';
+import { contactsZhCN } from './contacts.zh-CN.ts';
 import { deviceZhCN } from './device.zh-CN.ts';
 import { deviceHelpZhCN } from './device-help.zh-CN.ts';
 import type { en } from './en.ts';
@@ -8,7 +10,9 @@ import { skillZhCN } from './skill.zh-CN.ts';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   ...accountZhCN,
+  ...adminZhCN,
   ...bundleZhCN,
+  ...contactsZhCN,
   ...deviceZhCN,
   ...deviceHelpZhCN,
   ...chatZhCN,
@@ -117,7 +121,7 @@ changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }
 --json 输出 { running, responding, url, pid, uptime_seconds, database,
 version, log? }。`,
   'help.backup': '把服务器保存的全部内容写入一个文件',
-  'help.backup.more': `服务器可以继续运行：备份对应某一时刻。用于加密 Webhook 密钥的服务器密钥
+  'help.backup.more': `服务器可以继续运行：备份对应某一时刻。服务器密钥和服务器自带 Agent 的密钥
 不包含在内，除非使用 --with-secrets。
 
 示例：
@@ -126,6 +130,44 @@ version, log? }。`,
 
 退出码：0 已写入，1 没有可备份的内容或文件已存在，2 用法错误，3 环境问题。
 --json 输出 { file, bytes, with_secrets }。`,
+  'help.secrets': '更换服务器的密钥，不使任何人退出登录',
+  'help.secrets.more': `这些密钥签署会话、加密 Webhook 密钥。之前的密钥在停用之前仍然有效。
+
+示例：
+  parley secrets rotate && parley stop && parley start
+  parley secrets retire`,
+  'help.secrets.status': '查看之前的密钥是否仍然有效',
+  'help.secrets.status.more': `示例：
+  parley secrets status --json
+
+退出码：0 已显示，2 用法错误，3 没有密钥。
+--json 输出 { rotating, prepared, rotated_at, restart_needed }。`,
+  'help.secrets.rotate': '生成新的密钥；之前的仍然有效',
+  'help.secrets.rotate.more': `服务器在重新启动后使用新密钥。有多个节点时，先用 --prepare 运行，把
+secrets.json 复制到所有节点并重新启动；再不带该选项运行，复制并重新启动：
+这样任何节点都不会遇到不认识的密钥。
+
+示例：
+  parley secrets rotate
+  parley secrets rotate --prepare
+
+退出码：0 完成，2 用法错误，3 没有密钥，或之前的仍然有效。
+--json 输出 { rotating, prepared, rotated_at, restart_needed }。`,
+  'help.option.prepare': '只让节点认识它们，用于多个节点',
+  'help.secrets.retire': '移除之前的密钥',
+  'help.secrets.retire.more': `先把由它们加密的 Webhook 密钥重新加密。由它们签署的访问令牌在下次重新启动后
+失效；用户的设备会自动获取新的令牌。请等到所有节点都使用新密钥之后再运行。
+
+示例：
+  parley secrets retire
+
+退出码：0 已全部移除，2 用法错误，3 仍有服务器在使用。
+--json 输出 { retired }。`,
+  'secrets.none': '没有之前的密钥。',
+  'secrets.rotating': '之前的密钥仍然有效。所有节点都使用新密钥之后，请停用它们：{parley} secrets retire',
+  'secrets.prepared': '新的密钥已准备好。所有节点都有此文件并重新启动之后：{parley} secrets rotate',
+  'secrets.restart': '请重新启动服务器，使现在的密钥文件生效：{parley} stop，然后 {parley} start',
+  'secrets.retired': '之前的密钥已移除。服务器在下次重新启动后不再接受它们。',
   'help.restore': '用备份填充一个空的服务器',
   'help.restore.more': `要么全部恢复，要么什么都不变。服务器必须已停止，数据库必须为空：
 请先移走数据目录，或用 PARLEY_DATA_DIR 指定新的目录。
@@ -135,23 +177,11 @@ version, log? }。`,
 
 退出码：0 已恢复，1 被拒绝，2 用法错误，3 环境问题。
 --json 输出 { file, created_at, parley_version, secrets_restored }。`,
-  'help.admin': '管理运维人员',
-  'help.admin.more': `示例：
-  parley admin grant ada@example.com`,
-  'help.grant': '把一个账户设为运维人员',
-  'help.grant.more': `直接在数据库中操作，无论服务器是否在运行。运维人员可以查看并封禁账户和
-Agent，但无法阅读消息。
-
-示例：
-  parley admin grant ada@example.com
-
-退出码：0 完成，1 没有使用该地址的账户，2 用法错误，3 环境问题。
---json 输出 { email, role }。`,
   'help.argument.backup': '要写入的文件',
   'help.argument.restore': '备份文件',
   'help.argument.email': '账户的邮箱地址',
   'help.option.foreground': '留在当前终端，直到按下 Ctrl-C',
-  'help.option.with_secrets': '包含服务器密钥；请妥善保管该文件',
+  'help.option.with_secrets': '包含服务器密钥及其自带 Agent 的密钥；请妥善保管该文件',
   'help.tour': '一分钟导览：检查、比较并预览一个示例',
   'help.tour.more': `在终端中，按 Enter 继续，按 q 离开。不在终端中时一次输出全部内容。
 
@@ -197,6 +227,7 @@ Agent，但无法阅读消息。
   'usage.missing_argument': '缺少参数 {name}。',
   'usage.option_argument_missing': '选项 {name} 需要一个值。',
   'usage.invalid_value': '{value} 不是 {name} 的有效值；可选值：{choices}。',
+  'usage.refused_value': '{value} 不是 {name} 的有效值。{reason}',
   'usage.excess_arguments': '参数过多。',
   'usage.missing_command': '缺少命令。',
   'usage.no_input': '请指定文件，或通过管道传入清单。',
@@ -273,6 +304,10 @@ Agent，但无法阅读消息。
   'start.already': 'Parley 已在 {url} 运行',
   'start.port_ignored':
     '它没有使用 {port} 端口：PARLEY_PORT 要到下次启动才生效。先运行 {parley} stop，再运行 {parley} start。',
+  'start.operator_link': `此服务器还没有运营者。要成为运营者，请用此链接创建账户
+（只能使用一次）：{link}`,
+  'start.operator_file': `此服务器还没有运营者。用于创建运营者账户的链接在
+{file} 中`,
   'start.next': '{parley} status 显示详情，{parley} stop 停止。',
   'stop.stopped': 'Parley 已停止。',
   'stop.none': '没有正在运行的服务器。',
@@ -286,7 +321,7 @@ Agent，但无法阅读消息。
   'status.version': '版本 {version}',
   'status.log': '日志：{file}',
   'backup.written': '已写入 {file}（{kib} KiB）。',
-  'backup.guard_it': '其中包含服务器密钥：读到它的人可以冒充任何人登录。',
+  'backup.guard_it': '其中包含服务器密钥及其自带 Agent 的密钥：读到它的人可以冒充任何人登录。',
   'backup.without_secrets': '不含服务器密钥：请另行妥善保存 secrets.json，或使用 --with-secrets。',
   'backup.empty': '还没有可备份的内容。',
   'restore.done': '已从 {file} 恢复（由版本 {version} 于 {time} 生成）。',
@@ -295,7 +330,6 @@ Agent，但无法阅读消息。
   'restore.unreadable': '{file} 不是备份，或已损坏。没有恢复任何内容。',
   'restore.newer': '{file} 由更新版本的 Parley 生成。没有恢复任何内容。',
   'restore.not_empty': '数据库不是空的。请移走数据目录，或使用其他目录。',
-  'admin.granted': '{email} 现在是运维人员。',
 
   'examples.written': '{count} 个文件已写入 {folder}。',
   'examples.next': `可以试试：

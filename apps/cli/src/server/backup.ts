@@ -10,6 +10,7 @@ import type { Words } from '../messages/index.ts';
 import { OWN_PACKAGE } from '../own-package.ts';
 import { refuseExisting } from '../write-file.ts';
 import { explainBackup } from './explain.ts';
+import { readKeystores } from './keystores.ts';
 import { readSettings } from './settings.ts';
 
 export interface BackupOptions {
@@ -22,7 +23,10 @@ export async function backup(file: string, options: BackupOptions, words: Words)
   refuseExisting(file, options.force === true);
   if (!hasData(settings))
     throw new CommandError('DATABASE_EMPTY', { exit: EXIT.bad, sentences: [{ key: 'backup.empty' }] });
-  const secrets = options.withSecrets ? { secrets: readFileSync(secretsFile(settings.dataDir), 'utf8') } : {};
+  const { dataDir } = settings;
+  const secrets = options.withSecrets
+    ? { secrets: readFileSync(secretsFile(dataDir), 'utf8'), readKeystores: () => readKeystores(dataDir) }
+    : {};
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {
     await withDatabase(settings, (url) =>

@@ -41,6 +41,36 @@ export function addServerCommands(program: Command, words: Words, settle: (outco
       const { backup } = await import('./backup.ts');
       settle(await backup(file, options, words));
     });
+  const secrets = program
+    .command('secrets')
+    .description(say('help.secrets'))
+    .helpCommand('help [command]', say('help.command.help'))
+    .addHelpText('after', `\n${say('help.secrets.more')}`);
+  secrets
+    .command('status')
+    .description(say('help.secrets.status'))
+    .addHelpText('after', `\n${say('help.secrets.status.more')}`)
+    .action(async () => {
+      const { secretsStatus } = await import('./secrets.ts');
+      settle(secretsStatus(words));
+    });
+  secrets
+    .command('rotate')
+    .description(say('help.secrets.rotate'))
+    .option('--prepare', say('help.option.prepare'))
+    .addHelpText('after', `\n${say('help.secrets.rotate.more')}`)
+    .action(async (options) => {
+      const { rotateSecrets } = await import('./secrets.ts');
+      settle(rotateSecrets(options, words));
+    });
+  secrets
+    .command('retire')
+    .description(say('help.secrets.retire'))
+    .addHelpText('after', `\n${say('help.secrets.retire.more')}`)
+    .action(async () => {
+      const { retireSecrets } = await import('./secrets.ts');
+      settle(await retireSecrets(words));
+    });
   program
     .command('restore')
     .description(say('help.restore'))
@@ -49,19 +79,5 @@ export function addServerCommands(program: Command, words: Words, settle: (outco
     .action(async (file: string) => {
       const { restore } = await import('./restore.ts');
       settle(await restore(file, words));
-    });
-  const admin = program
-    .command('admin')
-    .description(say('help.admin'))
-    .helpCommand('help [command]', say('help.command.help'))
-    .addHelpText('after', `\n${say('help.admin.more')}`);
-  admin
-    .command('grant')
-    .description(say('help.grant'))
-    .argument('<email>', say('help.argument.email'))
-    .addHelpText('after', `\n${say('help.grant.more')}`)
-    .action(async (email: string) => {
-      const { grant } = await import('./admin.ts');
-      settle(await grant(email, words));
     });
 }

@@ -1,13 +1,15 @@
-import { readState, type State } from '@parley/app-server';
+import { type OperatorLink, readOperatorLink, readState, type State } from '@parley/app-server';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { describeOperatorLink } from './operator-link.ts';
 import { readSettings } from './settings.ts';
 
 const ANSWER_MS = 3_000;
 
 export async function status(words: Words): Promise<CommandResult> {
-  const state = readState(readSettings(words).dataDir);
+  const { dataDir } = readSettings(words);
+  const state = readState(dataDir);
   if (state === undefined) {
     return { exit: EXIT.bad, json: { running: false }, text: () => `${words.say('status.none')}\n` };
   }
@@ -15,10 +17,15 @@ export async function status(words: Words): Promise<CommandResult> {
     const text = words.say('status.starting', { pid: state.pid });
     return { exit: EXIT.bad, json: { running: false, pid: state.pid }, text: () => `${text}\n` };
   }
-  return describe(state, await isHealthy(state.url), words);
+  return describe(state, { responding: await isHealthy(state.url), operator: readOperatorLink(dataDir) }, words);
 }
 
-function describe(state: State, responding: boolean, words: Words): CommandResult {
+interface Found {
+  readonly responding: boolean;
+  readonly operator: OperatorLink | undefined;
+}
+
+function describe(state: State, { responding, operator }: Found, words: Words): CommandResult {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(state.startedAt)) / 1_000));
   const lines = [
     words.say(responding ? 'status.running' : 'status.silent', { url: state.url }),
@@ -38,8 +45,9 @@ function describe(state: State, responding: boolean, words: Words): CommandResul
       database: state.database,
       version: state.version,
       log: state.log,
+      ...(operator ? { operator_link_file: operator.file } : {}),
     },
-    text: () => `${lines.join('\n')}\n`,
+    text: () => `${lines.join('\n')}\n${describeOperatorLink(operator, words)}`,
   };
 }
 

@@ -2,7 +2,7 @@ import { readState } from '@parley/e2ee';
 import { openFileStore } from '@parley/messenger/node';
 import { SignedAccount } from '@parley/testkit/account';
 import { type HostileServer, startHostileServer } from '@parley/testkit/hostile';
-import { startTestServer, type TestServer } from '@parley/testkit/live';
+import { befriend, startTestServer, type TestServer } from '@parley/testkit/live';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { useBuiltCommand, useFolder } from '../run.ts';
 import { Machine } from './person.ts';
@@ -102,6 +102,8 @@ test('EE-20 attack: a ghost in a group is shown, and gets no key', async () => {
   await ada.register('ada@example.org');
   const { json } = await bob.register('bob@example.org');
   const token = await tokenOf('ada@example.org');
+  const { body: me } = await server.call('GET', '/auth/me', { token });
+  await befriend(server, me.user_id, json.user_id);
   const ghost = SignedAccount.makeDevice().deviceId;
 
   // By a plain call, so nobody has signed it yet.

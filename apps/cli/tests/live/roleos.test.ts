@@ -23,6 +23,7 @@ beforeAll(async () => {
     body: { email: `${randomUUID()}@example.org`, account_password: 'correct horse battery', display_name: 'Ada' },
   });
   token = body.access_token;
+  await server.makeOperator(body.user_id);
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { displayName } from '../../display.ts';
+import { watchContacts } from './contacts.ts';
 import type { ChatNavigator } from './navigator.ts';
 import { explainError, explainProblem } from './problems.ts';
 import { runSlash } from './slash-commands.ts';
@@ -13,6 +14,7 @@ export async function runChatLoop(
   const { screen, words } = navigator.chat;
   const stops = [
     watchPrompts(navigator.chat),
+    watchContacts(navigator.chat),
     watchProblems(navigator),
     watchConnection(navigator),
     watchReviews(navigator),

@@ -5,6 +5,7 @@ import { displayWidth } from '../../fit-text.ts';
 import type { MessageKey } from '../../messages/index.ts';
 import type { ChatContext } from './chat-context.ts';
 import { tellConfirmations } from './confirmations.ts';
+import { askContact, decideContact, listContacts } from './contacts.ts';
 import { approveDevice, listDevices } from './devices.ts';
 import { fillCard, findOpenCard } from './fill-card.ts';
 import { formatMessage } from './format-message.ts';
@@ -54,6 +55,12 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   remove: { here: true, help: 'chat.help.remove', run: (navigator, _, relation) => remove(navigator, relation) },
   members: { help: 'chat.help.members', run: (navigator) => inConversation(navigator, showMembers) },
   confirm: { help: 'chat.help.confirm', run: (navigator) => inConversation(navigator, confirmMembers) },
+  contacts: { help: 'chat.help.contacts', run: ({ chat }) => listContacts(chat) },
+  ask: { takes: 'CODE', help: 'chat.help.ask', run: ({ chat }, rest) => askContact(rest, chat) },
+  accept: { takes: 'WHO', help: 'chat.help.accept', run: ({ chat }, rest) => decideContact('accept', rest, chat) },
+  decline: { takes: 'WHO', help: 'chat.help.decline', run: ({ chat }, rest) => decideContact('decline', rest, chat) },
+  block: { takes: 'WHO', help: 'chat.help.block', run: ({ chat }, rest) => decideContact('block', rest, chat) },
+  unblock: { takes: 'WHO', help: 'chat.help.unblock', run: ({ chat }, rest) => decideContact('unblock', rest, chat) },
   search: { takes: 'TEXT', help: 'chat.help.search', run: search },
   retry: { help: 'chat.help.retry', run: (navigator) => inConversation(navigator, retry) },
   audit: { help: 'chat.help.audit', run: ({ chat }) => listAudit(chat) },

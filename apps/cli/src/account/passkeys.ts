@@ -1,0 +1,44 @@
+import { passkeyRoutes, type ReplyOf } from '@parley/protocol';
+import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Words } from '../messages/index.ts';
+import type { Paint } from '../paint.ts';
+import { openAccountApi } from './api.ts';
+import { chooseServer } from './server-url.ts';
+
+interface PasskeyOptions {
+  readonly url?: string;
+  readonly remove?: string;
+}
+
+type Passkey = ReplyOf<typeof passkeyRoutes.listPasskeys>['passkeys'][number];
+
+/** Lists the passkeys of the account, or removes one. Adding one needs a browser. */
+export async function passkeys({ url, remove }: PasskeyOptions, words: Words): Promise<CommandResult> {
+  const api = openAccountApi(chooseServer(url), 'parley');
+  if (remove !== undefined) {
+    await api.call(passkeyRoutes.deletePasskey, { params: { passkey_id: remove } });
+    const text = words.say('account.passkey_removed');
+    return {
+      exit: EXIT.fine,
+      json: { removed: remove },
+      text: (paint) => `${paint('green', '✓')} ${text}\n`,
+    };
+  }
+  const { passkeys: list } = await api.call(passkeyRoutes.listPasskeys);
+  return { exit: EXIT.fine, json: { passkeys: list }, text: (paint) => format(list, words, paint) };
+}
+
+function format(list: readonly Passkey[], words: Words, paint: Paint): string {
+  if (list.length === 0) return `${words.say('account.no_passkeys')}\n`;
+  const lines = list.map(({ passkey_id, name, created_at, used_at }) => {
+    const made = words.say('account.passkey_made', { date: created_at.slice(0, 10) });
+    const used =
+      used_at === null
+        ? words.say('account.passkey_unused')
+        : words.say('account.passkey_used', { date: used_at.slice(0, 10) });
+    return `${paint('bold', displayName(name))}  ${made}${words.say('list.separator')}${used}\n  ${paint('dim', passkey_id)}\n`;
+  });
+  return lines.join('');
+}

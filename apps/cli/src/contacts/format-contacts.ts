@@ -1,0 +1,45 @@
+import type { ContactsSnapshot } from '@parley/client';
+import { formatContactCode } from '@parley/protocol';
+import { displayName } from '../display.ts';
+import type { Words } from '../messages/index.ts';
+import type { Paint } from '../paint.ts';
+
+type Shown = Omit<ContactsSnapshot, 'loaded'>;
+
+/** What waits for an answer comes first. Names are what others call themselves. */
+export function formatContacts(shown: Shown, words: Words, paint: Paint): string {
+  const { say } = words;
+  const row = (name: string, id: string, note = '') =>
+    `  ${displayName(name) || say('contacts.unnamed')}${note === '' ? '' : `  (${note})`}  ${paint('dim', id)}\n`;
+  const section = (title: string, rows: readonly string[]) =>
+    rows.length === 0 ? '' : `${paint('bold', title)}\n${rows.join('')}`;
+  const text = [
+    section(
+      say('contacts.incoming'),
+      shown.incoming.map(({ request_id, display_name, by, agent_name }) =>
+        row(display_name, request_id, say(`contacts.by.${by}`, { agent: displayName(agent_name ?? '') })),
+      ),
+    ),
+    section(
+      say('contacts.invitations'),
+      shown.invitations.map(({ invitation_id, title, invited_by }) =>
+        row(title ?? '', invitation_id, say('contacts.invited_by', { name: displayName(invited_by.display_name) })),
+      ),
+    ),
+    section(
+      say('contacts.contacts'),
+      shown.contacts.map(({ user_id, display_name }) => row(display_name, user_id)),
+    ),
+    section(
+      say('contacts.outgoing'),
+      shown.outgoing.map(({ request_id, code, agent_id, user_id }) =>
+        row(code === undefined ? (agent_id ?? user_id ?? '') : formatContactCode(code), request_id),
+      ),
+    ),
+    section(
+      say('contacts.list_blocked'),
+      shown.blocked.map(({ user_id, display_name }) => row(display_name, user_id)),
+    ),
+  ].join('');
+  return text === '' ? `${say('contacts.none')}\n` : text;
+}
