@@ -2,6 +2,7 @@ import { parts } from './parts/texts.ts';
 import { agents } from './screens/agents/texts.ts';
 import { audit } from './screens/audit/texts.ts';
 import { bundles } from './screens/bundles/texts.ts';
+import { contacts } from './screens/contacts/texts.ts';
 import { conversations } from './screens/conversations/texts.ts';
 import { agentEvents } from './screens/developer/events/texts.ts';
 import { developer } from './screens/developer/texts.ts';
@@ -18,6 +19,7 @@ export const ALL_TEXTS = {
   shell,
   signIn,
   conversations,
+  contacts,
   agents,
   permissions,
   audit,

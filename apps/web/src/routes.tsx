@@ -38,11 +38,19 @@ const agentLink = createRoute({
   },
 });
 
+/** Links for a new password lead here. It is outside the frame: nobody has to be signed in, and no keys are opened. */
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('./screens/sign-in/reset-password.tsx'), 'ResetPasswordPage'),
+});
+
 const page = <const Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => framed, path, component });
 
 const routeTree = root.addChildren([
   agentLink,
+  resetPassword,
   framed.addChildren([
     conversations.addChildren([home, thread]),
     page(
@@ -56,8 +64,20 @@ const routeTree = root.addChildren([
     // It is inside the frame, so that a wrong address does not stop the device.
     page('/$', NotFound),
     page(
+      '/sign-up',
+      lazyRouteComponent(() => import('./screens/sign-in/signed-up.tsx'), 'SignedUp'),
+    ),
+    page(
       '/people/$accountId',
       lazyRouteComponent(() => import('./screens/conversations/person.tsx'), 'PersonPage'),
+    ),
+    page(
+      '/contacts',
+      lazyRouteComponent(() => import('./screens/contacts/page.tsx'), 'ContactsPage'),
+    ),
+    page(
+      '/contact/$code',
+      lazyRouteComponent(() => import('./screens/contacts/link.tsx'), 'ContactLinkPage'),
     ),
     page(
       '/permissions',

@@ -1,7 +1,7 @@
 import type { Client } from '@parley/client';
 import { type Api, createApi } from '@parley/messenger';
 import { createBrowserPlatform } from '@parley/messenger/browser';
-import { passkeyRoutes } from '@parley/protocol';
+import { authRoutes, passkeyRoutes } from '@parley/protocol';
 
 type Wire = Record<string, unknown>;
 
@@ -30,6 +30,16 @@ export async function signInWithPasskey(client: Client): Promise<void> {
   if (credential === undefined) return;
   const body = { challenge_id, credential: toWire(credential) };
   await client.signIn(await api.call(passkeyRoutes.passkeyLoginVerify, { body }));
+}
+
+/** Proves with a passkey that the person of this session is there. Returns false if they cancelled it. */
+export async function provePasskey(api: Api): Promise<boolean> {
+  const { challenge_id, options } = await api.call(passkeyRoutes.passkeyLoginOptions);
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never);
+  const credential = await orUndefined(navigator.credentials.get({ publicKey }));
+  if (credential === undefined) return false;
+  await api.call(authRoutes.reauthenticate, { body: { challenge_id, credential: toWire(credential) } });
+  return true;
 }
 
 /** Returns false if the person cancelled it. */

@@ -1,14 +1,7 @@
-import { createApi } from '@parley/messenger';
-import { createBrowserPlatform } from '@parley/messenger/browser';
 import { authRoutes } from '@parley/protocol';
-import { currentLocale } from '../i18n/index.ts';
+import { createAnonymousApi } from './anonymous-api.ts';
 
-/** Sends a code to the e-mail address that a person claims, before anyone is signed in. */
+/** Sends a code to the e-mail address that a person claims. */
 export async function sendCode(email: string): Promise<void> {
-  const api = createApi({
-    baseUrl: location.origin,
-    platform: createBrowserPlatform(),
-    credentials: { kind: 'none' },
-  });
-  await api.call(authRoutes.sendCode, { body: { email }, headers: { 'accept-language': currentLocale() } });
+  await createAnonymousApi()(authRoutes.sendCode, { body: { email } });
 }

@@ -1,10 +1,23 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { Blocks, Bot, Code, Ellipsis, MessagesSquare, ScrollText, Settings, ShieldCheck, Wrench } from 'lucide-react';
+import {
+  Blocks,
+  Bot,
+  Code,
+  Contact,
+  Ellipsis,
+  MessagesSquare,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  Wrench,
+} from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../parts/class-names.ts';
+
 import { ConnectionBar } from './connection-bar.tsx';
+import { ContactsBadge } from './contacts-badge.tsx';
 import { ForkBar } from './fork-bar.tsx';
 import { RecoveryBar } from './recovery-bar.tsx';
 import { UpdateBar } from './update-bar.tsx';
@@ -14,6 +27,7 @@ const PLACES = [
   { to: '/agents', name: 'agents', Icon: Bot },
   { to: '/permissions', name: 'permissions', Icon: ShieldCheck },
   { to: '/audit', name: 'audit', Icon: ScrollText },
+  { to: '/contacts', name: 'contacts', Icon: Contact },
   { to: '/developer', name: 'developer', Icon: Code },
   { to: '/bundles', name: 'bundles', Icon: Blocks },
   { to: '/skills', name: 'skills', Icon: Wrench },
@@ -78,6 +92,7 @@ function SideBar() {
           >
             <Icon aria-hidden className="size-4.5" />
             {t(`nav.${name}`)}
+            {name === 'contacts' && <ContactsBadge />}
           </Link>
         ))}
       </nav>
@@ -124,6 +139,7 @@ function BottomBar() {
                 >
                   <Icon aria-hidden className="size-4.5" />
                   {t(`nav.${name}`)}
+                  {name === 'contacts' && <ContactsBadge />}
                 </Link>
               </DropdownMenu.Item>
             ))}

@@ -25,9 +25,9 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${'x'.repeat(300)}`;
-    // The first account is the operator's.
     ada = await world.signUp(withAxe);
     const { body } = await world.server.call('POST', '/auth/login', { body: ada.credentials });
+    await world.server.makeOperator(body.user_id);
     token = body.access_token;
   });
   afterAll(async () => {

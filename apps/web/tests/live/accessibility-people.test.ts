@@ -10,25 +10,24 @@ describe('HS-10 for everyone: other people, and oneself', () => {
   });
   afterAll(() => ada?.close());
 
-  it('HS-10 beginning a conversation, with a link that is none, and nobody there', async () => {
+  it('HS-10 beginning a conversation, with a code that is none, and nobody there', async () => {
     const { page, words } = ada;
-    const { conversations } = words;
+    const { conversations, contacts } = words;
     await ada.button(conversations.start).click();
+    await page.getByRole('img', { name: contacts.qr, exact: true }).waitFor();
     await expectForEveryone(ada, 'with a person');
-    await page.getByLabel(conversations.person, { exact: true }).fill('not a link');
-    await ada.button(conversations.begin).click();
-    const wrong = ada.prompt.getByRole('alert').getByText(conversations.personWrong, { exact: true });
+    await page.getByLabel(contacts.code, { exact: true }).fill('no code');
+    await ada.button(contacts.ask).click();
+    const wrong = ada.prompt.getByRole('alert').getByText(contacts.codeWrong, { exact: true });
     await wrong.waitFor();
-    await expectForEveryone(ada, 'no link');
-    await page.getByLabel(conversations.person, { exact: true }).fill(crypto.randomUUID());
-    await ada.button(conversations.begin).click();
+    await expectForEveryone(ada, 'no code');
+    await page.getByLabel(contacts.code, { exact: true }).fill('0000-0000-0000');
+    await ada.button(contacts.ask).click();
     await wrong.waitFor({ state: 'detached' });
-    await ada.prompt.getByRole('alert').waitFor();
-    await expectForEveryone(ada, 'nobody');
+    await ada.prompt.getByText(contacts.asked, { exact: true }).waitFor();
+    await expectForEveryone(ada, 'asked');
     await page.getByRole('tab', { name: conversations.newGroup, exact: true }).click();
-    await page.getByLabel(conversations.person, { exact: true }).fill('not a link');
-    await ada.button(conversations.addPerson).click();
-    await page.getByText(conversations.personWrong, { exact: true }).waitFor();
+    await page.getByText(conversations.noContactsForGroups, { exact: true }).waitFor();
     await expectForEveryone(ada, 'a group');
     await page.keyboard.press('Escape');
     await ada.prompt.waitFor({ state: 'detached' });
@@ -43,9 +42,7 @@ describe('HS-10 for everyone: other people, and oneself', () => {
     await ada.button(conversations.start).click();
     await page.getByRole('tab', { name: conversations.newGroup, exact: true }).click();
     await page.getByLabel(conversations.groupName, { exact: true }).fill('Lunch');
-    await page.getByLabel(conversations.person, { exact: true }).fill(me.user_id);
-    await ada.button(conversations.addPerson).click();
-    await ada.button(conversations.remove).waitFor();
+    await page.getByRole('checkbox', { name: bob.name, exact: true }).check();
     await expectForEveryone(ada, 'a group with someone');
     await ada.button(conversations.create).click();
     await page.getByRole('heading', { name: 'Lunch', exact: true }).waitFor();

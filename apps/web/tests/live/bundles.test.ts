@@ -12,20 +12,21 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
   const world = useWorld(() => ({ workspaces: { desk: workspace } }));
   afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-  async function publish(person: Person, manifest: object): Promise<void> {
+  /** Returns whose it is. */
+  async function publish(person: Person, manifest: object): Promise<string> {
     const body = { email: person.email, account_password: PASSWORD };
     const { body: session } = await world.server.call('POST', '/auth/login', { body });
     const token = session.access_token;
     const { status } = await world.server.call('POST', '/bundles', { token, body: { manifest } });
     expect(status).toBe(201);
+    return session.user_id;
   }
   const openTab = (person: Person, name: string) => person.page.getByRole('tab', { name, exact: true }).click();
 
   it('BA-2 the operator looks at the plan, then activates exactly it', async () => {
-    // The first account is the operator's.
     const ada = await world.signUp();
     const { page, words } = ada;
-    await publish(ada, { ...EXAMPLE, id: 'to-activate', name: 'To activate' });
+    await world.server.makeOperator(await publish(ada, { ...EXAMPLE, id: 'to-activate', name: 'To activate' }));
     await ada.go('bundles/to-activate');
     await ada.button(words.bundles.activate).click();
     await ada.button(words.bundles.look).click();

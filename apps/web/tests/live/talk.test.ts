@@ -100,19 +100,25 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
 
   it('EE-12 people find each other by link, make a group, bring an agent that takes part, and leave', async () => {
     const bot = await world.bot({ name: 'Scribe', manifest: withFlags('supports_group_chat') });
-    const [ada, bob] = [await world.signUp({ name: 'Ada' }), await world.signUp({ name: 'Bob' })];
+    const [ada, bob] = [await world.signUpStranger({ name: 'Ada' }), await world.signUpStranger({ name: 'Bob' })];
     const { page, words } = ada;
-    const { conversations } = words;
+    const { conversations, contacts } = words;
 
-    // One to one, by Bob's link.
+    // One to one, by Bob's link (AC-4).
     await bob.button(conversations.start).click();
     await bob.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await bob.button(conversations.copyLink).click();
+    await bob.button(contacts.copyLink).click();
     await bob.page.getByText(words.parts.copied, { exact: true }).waitFor();
     const link = await bob.page.evaluate(() => navigator.clipboard.readText());
     await bob.page.keyboard.press('Escape');
     await ada.open(new URL(link).pathname.replace('/app/', ''));
-    await ada.button(conversations.begin).click();
+    await ada.button(contacts.ask).click();
+    await page.getByText(contacts.asked, { exact: true }).waitFor();
+    await bob.page.getByRole('link', { name: fill(contacts.waiting_one, { count: 1 }), exact: true }).click();
+    await bob.button(fill(contacts.acceptLabel, { name: 'Ada' })).click();
+    await bob.page.getByRole('heading', { name: 'Ada', exact: true }).waitFor();
+    await ada.go('contacts');
+    await ada.button(fill(contacts.writeLabel, { name: 'Bob' })).click();
     await page.getByRole('heading', { name: 'Bob', exact: true }).waitFor();
     await ada.say('hello Bob');
     await bob.page.getByRole('link', { name: /Ada/ }).click();
@@ -127,8 +133,7 @@ describe('TC-9, TC-10, EE-12 conversations', () => {
     await ada.button(conversations.start).click();
     await page.getByRole('tab', { name: conversations.newGroup, exact: true }).click();
     await page.getByLabel(conversations.groupName, { exact: true }).fill('Lunch');
-    await page.getByLabel(conversations.person, { exact: true }).fill(link);
-    await ada.button(conversations.addPerson).click();
+    await page.getByRole('checkbox', { name: 'Bob', exact: true }).check();
     await page.getByRole('checkbox', { name: 'Scribe', exact: true }).check();
     await ada.button(conversations.create).click();
     await page.getByRole('heading', { name: 'Lunch', exact: true }).waitFor();

@@ -15,6 +15,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
+import { AskOwner } from '../contacts/ask-owner.tsx';
 import { Grants } from './grants.tsx';
 import { Identity } from './identity.tsx';
 
@@ -82,6 +83,7 @@ function Loaded({ details, relation, byLink }: LoadedProps) {
         <aside className={`grid gap-4 ${relation === undefined ? 'order-first lg:order-last' : ''}`}>
           <Card>
             <p className="text-sm text-muted">{t('by', { name: ownerName })}</p>
+            {!details.isOwn && <AskOwner agentId={details.agentId} />}
             <h2 className="mt-3 flex items-center gap-2 font-semibold">
               {t('encryption')} {mode.weaker && <Tag>{t('weaker')}</Tag>}
             </h2>

@@ -9,8 +9,10 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { BlockButton } from '../contacts/block.tsx';
 import { ChooseMembers, type Invited } from './choose-members.tsx';
 import { ConfirmMembers } from './confirm-members.tsx';
+import { InvitedList, useReloadInvited } from './invited.tsx';
 import { MemberRow } from './member-row.tsx';
 import { PersonKey } from './person-key.tsx';
 import { type Member, nameOf, useDetail, useReloadDetail } from './use-detail.ts';
@@ -76,8 +78,14 @@ function Members({ detail }: { readonly detail: ConversationDetail }) {
         </section>
       )}
       {mayConfirm && <ConfirmMembers detail={detail} />}
+      {isManager && <InvitedList conversationId={conversationId} />}
       {isManager && <Invite conversationId={conversationId} present={members} />}
       {other !== undefined && <PersonKey accountId={other.id} name={nameOf(other)} />}
+      {other !== undefined && (
+        <div>
+          <BlockButton accountId={other.id} name={nameOf(other)} />
+        </div>
+      )}
     </>
   );
 }
@@ -95,10 +103,11 @@ function Invite({ conversationId, present }: { readonly conversationId: string; 
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const reload = useReloadDetail(conversationId);
+  const reloadInvited = useReloadInvited(conversationId);
   const [invited, setInvited] = useState<readonly Invited[]>([]);
   const invite = useAction(async () => {
     for (const member of invited) await conversations.addMember(conversationId, member);
-    await reload();
+    await Promise.all([reload(), reloadInvited()]);
     setInvited([]);
   });
   return (

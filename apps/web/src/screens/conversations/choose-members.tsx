@@ -1,9 +1,7 @@
-import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDevice, useReadable } from '../../client/provider.tsx';
-import { Button } from '../../parts/button.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { readPersonLink } from './person-link.ts';
+import { nameOf as contactName } from '../contacts/name.ts';
+import { useFreshContacts } from '../contacts/use-contacts.ts';
 
 export interface Invited {
   readonly kind: 'human' | 'agent';
@@ -17,10 +15,11 @@ interface ChooseMembersProps {
   readonly without?: readonly string[];
 }
 
-/** Adds people by their link, and added agents that declare support for groups (CM-1). */
+/** Chooses among contacts (AC-5), and added agents that declare support for groups (CM-1). */
 export function ChooseMembers({ chosen, onChange, without = [] }: ChooseMembersProps) {
   const { t } = useTranslation('conversations');
   const relations = useReadable(useDevice().relations);
+  const people = useFreshContacts().contacts.filter(({ user_id }) => !without.includes(user_id));
   const agents = relations.filter(
     ({ status, flags, agentId }) =>
       status === 'active' && flags.includes('supports_group_chat') && !without.includes(agentId),
@@ -30,21 +29,23 @@ export function ChooseMembers({ chosen, onChange, without = [] }: ChooseMembersP
     onChange(has(member.id) ? chosen.filter(({ id }) => id !== member.id) : [...chosen, member]);
   return (
     <div className="grid gap-3">
-      <ByLink onAdd={(id) => !has(id) && !without.includes(id) && toggle({ kind: 'human', id })} />
-      {chosen.some(({ kind }) => kind === 'human') && (
-        <ul className="grid gap-1">
-          {chosen
-            .filter(({ kind }) => kind === 'human')
-            .map((member) => (
-              <li key={member.id} className="flex items-center gap-2 text-sm">
-                <code className="min-w-0 flex-1 truncate font-mono text-xs">{member.id}</code>
-                <Button size="small" variant="quiet" onClick={() => toggle(member)}>
-                  {t('remove')}
-                </Button>
-              </li>
-            ))}
-        </ul>
-      )}
+      <fieldset className="grid gap-1">
+        <legend className="text-sm font-medium">{t('contactsForGroups')}</legend>
+        {people.length === 0 && <p className="text-sm text-muted">{t('noContactsForGroups')}</p>}
+        <div className="grid max-h-60 overflow-y-auto">
+          {people.map((contact) => (
+            <label key={contact.user_id} className="flex min-h-9 items-center gap-2">
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={has(contact.user_id)}
+                onChange={() => toggle({ kind: 'human', id: contact.user_id })}
+              />
+              <bdi className="truncate">{contactName(contact, t('untitled'))}</bdi>
+            </label>
+          ))}
+        </div>
+      </fieldset>
       <fieldset className="grid gap-1">
         <legend className="text-sm font-medium">{t('agentsForGroups')}</legend>
         {agents.length === 0 && <p className="text-sm text-muted">{t('noAgentsForGroups')}</p>}
@@ -60,37 +61,6 @@ export function ChooseMembers({ chosen, onChange, without = [] }: ChooseMembersP
           </label>
         ))}
       </fieldset>
-    </div>
-  );
-}
-
-function ByLink({ onAdd }: { readonly onAdd: (id: string) => void }) {
-  const { t } = useTranslation('conversations');
-  const [text, setText] = useState('');
-  const [isWrong, setWrong] = useState(false);
-  const add = (event?: FormEvent) => {
-    event?.preventDefault();
-    const id = readPersonLink(text);
-    setWrong(id === undefined);
-    if (id === undefined) return;
-    onAdd(id);
-    setText('');
-  };
-  return (
-    <div className="flex items-end gap-2">
-      <div className="min-w-0 flex-1">
-        <TextField
-          label={t('person')}
-          error={isWrong ? t('personWrong') : undefined}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          onKeyDown={(event) => event.key === 'Enter' && add(event)}
-          autoComplete="off"
-        />
-      </div>
-      <Button onClick={() => add()} disabled={text.trim() === ''}>
-        {t('addPerson')}
-      </Button>
     </div>
   );
 }

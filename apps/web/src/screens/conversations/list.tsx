@@ -2,7 +2,7 @@ import type { ChatMessage, ConversationView } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { titleOf } from '@parley/protocol';
 import { Link } from '@tanstack/react-router';
-import { Bot, User, Users } from 'lucide-react';
+import { Bot, Contact, User, Users } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDevice, useReadable, useReadableByFrame } from '../../client/provider.tsx';
@@ -24,6 +24,7 @@ export function ConversationList() {
           <h1 className="text-lg font-semibold">{t('title')}</h1>
           <StartConversation />
         </div>
+        <WaitingContacts />
         <SearchBox label={t('search')} value={query} onChange={setQuery} />
       </header>
       <div className="grid min-h-0 flex-1 content-start gap-2 overflow-y-auto p-2">
@@ -31,6 +32,23 @@ export function ConversationList() {
         {query.trim() === '' ? <Rows conversations={conversations} /> : <Results query={query} />}
       </div>
     </div>
+  );
+}
+
+/** On a phone the navigation does not show what waits. */
+function WaitingContacts() {
+  const { t } = useTranslation('contacts');
+  const { incoming, invitations } = useReadable(useDevice().contacts);
+  const count = incoming.length + invitations.length;
+  if (count === 0) return null;
+  return (
+    <Link
+      to="/contacts"
+      className="flex min-h-10 items-center gap-2 rounded-lg bg-accent-soft px-3 text-sm font-medium text-accent"
+    >
+      <Contact aria-hidden className="size-4" />
+      {t('waiting', { count })}
+    </Link>
   );
 }
 

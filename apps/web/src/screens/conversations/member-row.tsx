@@ -1,11 +1,13 @@
 import { Bot, User } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { useDevice } from '../../client/provider.tsx';
+import { useDevice, useReadable } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { Asked, useAsk } from '../contacts/ask.tsx';
+import { BlockButton } from '../contacts/block.tsx';
 import { type Member, nameOf, useReloadDetail } from './use-detail.ts';
 
 interface MemberRowProps {
@@ -29,6 +31,7 @@ export function MemberRow({ member, conversationId, role, canRemove, hasId = fal
     <div className="flex flex-wrap items-center gap-3 px-3 py-2">
       <MemberName member={member} hasId={hasId} />
       {role !== undefined && <Tag>{t(`role.${role}`)}</Tag>}
+      {role !== undefined && <MemberActions member={member} />}
       {canRemove && (
         <Button
           size="small"
@@ -42,6 +45,34 @@ export function MemberRow({ member, conversationId, role, canRemove, hasId = fal
       )}
       {remove.error !== undefined && <Notice tone="error">{explain(remove.error)}</Notice>}
     </div>
+  );
+}
+
+/** In a group: asks a member to become a contact, and blocks one (AC-4, AC-6). */
+function MemberActions({ member }: { readonly member: Member }) {
+  const { t } = useTranslation('contacts');
+  const { accountId, contacts } = useDevice();
+  const { contacts: known, blocked, loaded } = useReadable(contacts);
+  const asked = useAsk();
+  if (member.kind !== 'human' || member.id === accountId) return null;
+  const name = nameOf(member);
+  const isKnown = [...known, ...blocked].some(({ user_id }) => user_id === member.id);
+  return (
+    <>
+      {loaded && !isKnown && asked.done === undefined && (
+        <Button
+          size="small"
+          variant="quiet"
+          busy={asked.busy}
+          aria-label={t('askLabel', { name })}
+          onClick={() => asked.run({ user_id: member.id })}
+        >
+          {t('askMember')}
+        </Button>
+      )}
+      <BlockButton accountId={member.id} name={name} />
+      <Asked asked={asked} />
+    </>
   );
 }
 

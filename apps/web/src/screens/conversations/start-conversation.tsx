@@ -1,21 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
 import { Button, IconButton } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { QrCode } from '../../parts/qr.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { AskByCode } from '../contacts/ask.tsx';
+import { nameOf as contactName } from '../contacts/name.ts';
+import { OwnCode } from '../contacts/own-code.tsx';
+import { useFreshContacts } from '../contacts/use-contacts.ts';
 import { ChooseMembers, type Invited } from './choose-members.tsx';
-import { makePersonLink, readPersonLink } from './person-link.ts';
 
-/** Starts a conversation with a person, or a group. One with an agent starts when the agent is added. */
+/** Starts a conversation with a contact, or a group. One with an agent starts when the agent is added. */
 export function StartConversation() {
   const { t } = useTranslation('conversations');
   const [isOpen, setOpen] = useState(false);
@@ -47,43 +48,39 @@ export function StartConversation() {
 
 type Opened = { readonly onOpened: (conversationId: string) => Promise<void> };
 
+/** Chooses a contact, or asks someone to become one (AC-4). */
 function WithPerson({ onOpened }: Opened) {
   const { t } = useTranslation('conversations');
-  const { accountId, conversations } = useDevice();
-  const [isWrong, setWrong] = useState(false);
+  const { conversations } = useDevice();
+  const { contacts: known } = useFreshContacts();
   const start = useAction(async (id: string) => onOpened(await conversations.startWithPerson(id)));
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const id = readPersonLink(String(new FormData(event.currentTarget).get('person')));
-    setWrong(id === undefined || id === accountId);
-    if (id !== undefined && id !== accountId) start.run(id);
-  };
   return (
     <div className="grid gap-6">
-      <form onSubmit={submit} className="grid gap-3">
-        <TextField
-          label={t('person')}
-          hint={t('personHint')}
-          error={isWrong ? t('personWrong') : undefined}
-          name="person"
-          required
-          autoComplete="off"
-        />
-        {start.error !== undefined && <Notice tone="error">{explain(start.error)}</Notice>}
-        <div>
-          <Button type="submit" variant="primary" busy={start.busy}>
-            {t('begin')}
-          </Button>
-        </div>
-      </form>
+      {known.length > 0 && (
+        <section className="grid gap-2">
+          <h3 className="text-sm font-semibold">{t('yourContacts')}</h3>
+          <ul className="grid max-h-60 gap-1 overflow-y-auto">
+            {known.map((contact) => (
+              <li key={contact.user_id}>
+                <Button
+                  variant="quiet"
+                  className="w-full justify-start"
+                  disabled={start.busy}
+                  onClick={() => start.run(contact.user_id)}
+                >
+                  <bdi className="truncate">{contactName(contact, t('untitled'))}</bdi>
+                </Button>
+              </li>
+            ))}
+          </ul>
+          {start.error !== undefined && <Notice tone="error">{explain(start.error)}</Notice>}
+        </section>
+      )}
       <section className="grid gap-2">
-        <h3 className="text-sm font-semibold">{t('yourLink')}</h3>
-        <p className="text-sm text-muted">{t('yourLinkLead')}</p>
-        <div className="flex flex-wrap items-center gap-4">
-          <QrCode text={makePersonLink(accountId)} label={t('yourQr')} />
-          <CopyButton text={makePersonLink(accountId)} label={t('copyLink')} />
-        </div>
+        <h3 className="text-sm font-semibold">{t('newContact')}</h3>
+        <AskByCode />
       </section>
+      <OwnCode />
     </div>
   );
 }

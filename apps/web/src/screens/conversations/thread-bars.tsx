@@ -2,7 +2,7 @@ import type { ConversationDetail, RelationView } from '@parley/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDevice } from '../../client/provider.tsx';
+import { useDevice, useReadable } from '../../client/provider.tsx';
 import { useChangedKey } from './person-key.tsx';
 import { nameOf } from './use-detail.ts';
 
@@ -38,11 +38,13 @@ export function AgentBar({ agent }: { readonly agent: RelationView }) {
 /** Shows that nobody has signed who is in the group, that the server names someone else, or that a key changed (EE-20). */
 export function MembersBar({ detail, onOpen }: { readonly detail: ConversationDetail; readonly onOpen: () => void }) {
   const { t } = useTranslation('conversations');
-  const { accountId } = useDevice();
+  const { accountId, contacts } = useDevice();
   const { kind, members, strangers, signed, mayConfirm } = detail;
   const other = kind === 'h2h' ? members.find(({ id }) => id !== accountId) : undefined;
   const changed = useChangedKey(other?.id);
+  const isBlocked = useReadable(contacts).blocked.some(({ user_id }) => user_id === other?.id);
   const text = () => {
+    if (isBlocked && other !== undefined) return t('blockedBar', { name: nameOf(other) });
     if (!signed) return t(mayConfirm ? 'unsignedBarOwner' : 'unsignedBarMember');
     if (strangers.length > 0) return t('strangersBar', { count: strangers.length });
     return changed !== undefined && other !== undefined

@@ -1,6 +1,6 @@
 import { displayText } from '@parley/documents';
 import { agentRoutes } from '@parley/protocol';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +12,9 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { Select } from '../../parts/select.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
+import { usePages } from '../../parts/use-pages.ts';
 import type { OwnAgent } from './own-agent.ts';
 
 const OVERLAPS = { none: 0, hour: 3_600, day: 86_400 } as const;
@@ -24,7 +26,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
   const queries = useQueryClient();
   const params = { agent_id: agent.agent_id };
   const key = ['tokens', agent.agent_id];
-  const query = useQuery({ queryKey: key, queryFn: () => api(agentRoutes.listTokens, { params }) });
+  const query = usePages(key, (page) => api(agentRoutes.listTokens, { params, query: page }));
   const [asking, ask] = useState<'rotate' | { revoke: string }>();
   const [overlap, setOverlap] = useState<Overlap>('hour');
   const [token, setToken] = useState<string>();
@@ -41,6 +43,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
   };
   if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
   if (query.data === undefined) return <Spinner />;
+  const tokens = query.data.pages.flatMap((page) => page.tokens);
   return (
     <section className="grid gap-4">
       <div className="flex flex-wrap items-start justify-between gap-3">
@@ -52,11 +55,11 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
           {t('rotate')}
         </Button>
       </div>
-      {query.data.tokens.length === 0 ? (
+      {tokens.length === 0 ? (
         <Notice tone="warning">{t('tokensNone')}</Notice>
       ) : (
         <ul className="divide-y overflow-hidden rounded-card border bg-surface">
-          {query.data.tokens.map((one) => (
+          {tokens.map((one) => (
             <li key={one.token_id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
               <div className="min-w-0 flex-1">
                 <p className="text-sm">
@@ -73,6 +76,7 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
           ))}
         </ul>
       )}
+      <ShowMore query={query} />
       {asking === 'rotate' && (
         <ConfirmAction
           title={t('rotateTitle')}

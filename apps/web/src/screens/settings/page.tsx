@@ -12,14 +12,17 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
 import { Preferences } from '../../shell/preferences.tsx';
+import { Blocked } from '../contacts/blocked.tsx';
 import { AccountData } from './account-data.tsx';
 import { Fork } from './devices/fork.tsx';
 import { DeviceList } from './devices/list.tsx';
+import { SecurityNotices } from './notices.tsx';
 import { Notifications } from './notifications.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
 import { Recovery } from './recovery.tsx';
 import { Sessions } from './sessions.tsx';
+import { Usage } from './usage.tsx';
 
 export function SettingsPage() {
   const { t } = useTranslation('settings');
@@ -38,7 +41,10 @@ export function SettingsPage() {
         <Passkeys />
         <Password />
         <Sessions />
+        <SecurityNotices />
         <Notifications />
+        <Blocked />
+        <Usage />
         <Notice title={t('trust.title')}>{t('trust.lead')}</Notice>
         <SignOut />
         <AccountData />

@@ -2,7 +2,7 @@ import { displayText } from '@parley/documents';
 import { passkeyRoutes } from '@parley/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeBrowser } from '../../client/describe-browser.ts';
 import { explain } from '../../client/explain.ts';
@@ -13,19 +13,29 @@ import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { Reauthenticate } from './reauthenticate.tsx';
 
-const KEY = ['passkeys'];
+export const PASSKEYS_KEY = ['passkeys'];
 
 export function Passkeys() {
   const { t } = useTranslation('settings');
   const { api } = useDevice();
   const queries = useQueryClient();
-  const list = useQuery({ queryKey: KEY, queryFn: () => api.call(passkeyRoutes.listPasskeys) });
-  const refresh = () => queries.invalidateQueries({ queryKey: KEY });
+  const list = useQuery({ queryKey: PASSKEYS_KEY, queryFn: () => api.call(passkeyRoutes.listPasskeys) });
+  const refresh = () =>
+    Promise.all([PASSKEYS_KEY, ['notices']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  /** The name of the passkey that waits until the person has proved who they are. */
+  const [waiting, setWaiting] = useState<string>();
   const add = useAction(async (name: string) => {
-    if (await addPasskey(api, name)) await refresh();
+    try {
+      if (await addPasskey(api, name)) await refresh();
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'REAUTHENTICATION_REQUIRED') throw error;
+      setWaiting(name);
+    }
   });
   const remove = useAction(async (id: string) => {
     await api.call(passkeyRoutes.deletePasskey, { params: { passkey_id: id } });
@@ -45,11 +55,15 @@ export function Passkeys() {
       </div>
       {list.isSuccess && passkeys.length === 0 && <p className="text-sm text-muted">{t('passkeys.none')}</p>}
       <ul className="divide-y">
-        {passkeys.map(({ passkey_id, name, used_at }) => (
+        {passkeys.map(({ passkey_id, name, created_at, used_at, current }) => (
           <li key={passkey_id} className="flex items-center gap-3 py-2">
             <KeyRound aria-hidden className="size-4 text-muted" />
             <div className="min-w-0 flex-1">
-              <bdi className="font-medium">{displayText(name)}</bdi>
+              <p className="flex flex-wrap items-center gap-2">
+                <bdi className="font-medium">{displayText(name)}</bdi>
+                {current && <Tag>{t('passkeys.current')}</Tag>}
+              </p>
+              <p className="text-sm text-muted">{t('passkeys.added', { time: longTime(created_at) })}</p>
               <p className="text-sm text-muted">
                 {used_at === null ? t('passkeys.never') : t('passkeys.used', { time: longTime(used_at) })}
               </p>
@@ -61,6 +75,17 @@ export function Passkeys() {
         ))}
       </ul>
       {error !== undefined && <Notice tone="error">{explain(error)}</Notice>}
+      {waiting !== undefined && (
+        <Reauthenticate
+          api={api}
+          hasPasskey={passkeys.length > 0}
+          onClose={() => setWaiting(undefined)}
+          onProved={() => {
+            setWaiting(undefined);
+            add.run(waiting);
+          }}
+        />
+      )}
       {hasPasskeys() ? (
         <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
           <div className="min-w-48 flex-1">

@@ -1,6 +1,6 @@
 import { displayText } from '@parley/documents';
 import { authRoutes } from '@parley/protocol';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { describeBrowser } from '../../client/describe-browser.ts';
 import { explain } from '../../client/explain.ts';
@@ -10,7 +10,9 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { ShowMore } from '../../parts/show-more.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { usePages } from '../../parts/use-pages.ts';
 
 const KEY = ['sessions'];
 
@@ -21,7 +23,8 @@ export function Sessions() {
   const { t } = useTranslation('settings');
   const { api } = useDevice();
   const queries = useQueryClient();
-  const list = useQuery({ queryKey: KEY, queryFn: () => api.call(authRoutes.listSessions) });
+  const list = usePages(KEY, (page) => api.call(authRoutes.listSessions, { query: page }));
+  const sessions = list.data?.pages.flatMap((page) => page.sessions);
   const end = useAction(async (id: string) => {
     await api.call(authRoutes.revokeSession, { params: { session_id: id } });
     await queries.invalidateQueries({ queryKey: KEY });
@@ -35,7 +38,7 @@ export function Sessions() {
         </div>
       )}
       <ul className="divide-y">
-        {list.data?.sessions.map((session) => (
+        {sessions?.map((session) => (
           <li key={session.session_id} className="flex items-center gap-3 px-5 py-3">
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-center gap-2">
@@ -52,6 +55,11 @@ export function Sessions() {
           </li>
         ))}
       </ul>
+      {list.hasNextPage && (
+        <div className="border-t px-5 py-3">
+          <ShowMore query={list} />
+        </div>
+      )}
     </Card>
   );
 }

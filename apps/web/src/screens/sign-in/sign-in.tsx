@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { hasPasskeys } from '../../client/has-passkeys.ts';
@@ -8,73 +8,52 @@ import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { Forgotten } from './forgotten.tsx';
+import { invitationOfPage } from './invitation.ts';
+import { SignUp } from './sign-up.tsx';
+import { useSignUpRules } from './use-sign-up-rules.ts';
 import { Welcome } from './welcome.tsx';
 
-const MIN_PASSWORD = 10;
-
+/** What people see who are not signed in: signing in, creating an account, or asking for a new password. */
 export function SignIn() {
+  const [{ invitation, isSignUp }] = useState(() => invitationOfPage(location));
+  const [mode, setMode] = useState<'enter' | 'create' | 'forgotten'>(isSignUp ? 'create' : 'enter');
+  const { rules, role } = useSignUpRules(invitation);
+  const back = () => setMode('enter');
+  if (mode === 'create') return <SignUp invitation={invitation} rules={rules} role={role} onBack={back} />;
+  if (mode === 'forgotten') return <Forgotten sendsEmail={rules?.sends_email} onBack={back} />;
+  const isClosed = rules?.registration === 'closed' && role !== 'admin';
+  return <Enter isClosed={isClosed} onCreate={() => setMode('create')} onForgotten={() => setMode('forgotten')} />;
+}
+
+interface EnterProps {
+  readonly isClosed: boolean;
+  readonly onCreate: () => void;
+  readonly onForgotten: () => void;
+}
+
+function Enter({ isClosed, onCreate, onForgotten }: EnterProps) {
   const { t } = useTranslation('signIn');
   const client = useClient();
-  const [isNew, setNew] = useState(false);
-  const [needsCode, setNeedsCode] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  // Loaded on demand, because the first page does not need the client.
-  const send = useAction(async (email: string) => (await import('../../client/send-code.ts')).sendCode(email));
   const byPasskey = useAction(async () => (await import('../../client/passkeys.ts')).signInWithPasskey(client));
-  const enter = useAction(async (fields: FormData) => {
-    const text = (name: string) => String(fields.get(name) ?? '');
-    const credentials = { email: text('email').trim(), account_password: text('password') };
-    if (!isNew) return client.login(credentials);
-    const code = text('code').trim();
-    const account = { ...credentials, display_name: text('name').trim(), ...(code === '' ? {} : { code }) };
-    try {
-      await client.register(account);
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'CODE_INVALID' || code !== '') throw error;
-      // This server sends e-mail and asks for proof that the address belongs to the person.
-      setNeedsCode(true);
-      send.run(credentials.email);
-    }
-  });
+  const enter = useAction((fields: FormData) =>
+    client.login({ email: String(fields.get('email')).trim(), account_password: String(fields.get('password')) }),
+  );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     enter.run(new FormData(event.currentTarget));
   };
   return (
-    <Welcome title={isNew ? t('createTitle') : t('title')} lead={t('lead')}>
-      <form ref={form} onSubmit={submit} className="grid gap-4">
-        {isNew && (
-          <TextField label={t('name')} hint={t('nameHint')} name="name" autoComplete="name" required maxLength={100} />
-        )}
+    <Welcome title={t('title')} lead={t('lead')}>
+      <form onSubmit={submit} className="grid gap-4">
         <TextField label={t('email')} name="email" type="email" autoComplete="username" required />
-        <TextField
-          label={t('password')}
-          name="password"
-          type="password"
-          required
-          autoComplete={isNew ? 'new-password' : 'current-password'}
-          {...(isNew ? { minLength: MIN_PASSWORD, hint: t('passwordHint') } : {})}
-        />
-        {isNew && needsCode && (
-          <>
-            <TextField label={t('code')} name="code" inputMode="numeric" autoComplete="one-time-code" required />
-            {send.error === undefined && !send.busy && <Notice>{t('codeSent')}</Notice>}
-            {send.error !== undefined && <Notice tone="error">{explain(send.error)}</Notice>}
-            <Button
-              size="small"
-              busy={send.busy}
-              onClick={() => send.run(String(new FormData(form.current!).get('email')).trim())}
-            >
-              {t('sendCode')}
-            </Button>
-          </>
-        )}
+        <TextField label={t('password')} name="password" type="password" required autoComplete="current-password" />
         {enter.error !== undefined && <Notice tone="error">{explain(enter.error)}</Notice>}
         <Button type="submit" variant="primary" busy={enter.busy}>
-          {isNew ? t('create') : t('submit')}
+          {t('submit')}
         </Button>
       </form>
-      {!isNew && hasPasskeys() && (
+      {hasPasskeys() && (
         <Button
           icon={<KeyRound aria-hidden className="size-4" />}
           busy={byPasskey.busy}
@@ -84,9 +63,18 @@ export function SignIn() {
         </Button>
       )}
       {byPasskey.error !== undefined && <Notice tone="error">{explain(byPasskey.error)}</Notice>}
-      <Button variant="quiet" onClick={() => setNew(!isNew)}>
-        {isNew ? t('toSignIn') : t('toCreate')}
-      </Button>
+      <div className="grid gap-1">
+        <Button variant="quiet" onClick={onForgotten}>
+          {t('toForgotten')}
+        </Button>
+        {isClosed ? (
+          <p className="px-4 text-center text-sm text-muted">{t('closed')}</p>
+        ) : (
+          <Button variant="quiet" onClick={onCreate}>
+            {t('toCreate')}
+          </Button>
+        )}
+      </div>
     </Welcome>
   );
 }

@@ -19,10 +19,18 @@ export interface World {
   readonly server: TestServer;
   /** At an empty browser; gone when the test is over, if it arrived in one. */
   arrive(options?: Arrival): Promise<Person>;
+  /** A contact of everyone who is there already (AC-4). */
   signUp(options?: PersonOptions): Promise<Person>;
+  signUpStranger(options?: PersonOptions): Promise<Person>;
   demoBot(setup?: AgentSetup): Promise<Bot>;
   bot(setup?: AgentSetup): Promise<Bot>;
 }
+
+const befriend = (people: readonly Person[]) => {
+  const emails = people.map(({ email }) => `'${email}'`).join(', ');
+  return `insert into contacts (account_id, contact_id) select a.id, b.id from accounts a join accounts b on a.id <> b.id
+    where a.email in (${emails}) and b.email in (${emails}) on conflict do nothing`;
+};
 
 /** One for each file. Whatever a page complains about fails the test; of one that fails, its screen is kept. */
 export function useWorld(config: () => Partial<TestServer['config']> = () => ({})): World {
@@ -77,7 +85,12 @@ export function useWorld(config: () => Partial<TestServer['config']> = () => ({}
       return server;
     },
     arrive,
-    signUp: async (options) => (await arrive(options)).signUp(),
+    signUp: async (options) => {
+      const person = await (await arrive(options)).signUp();
+      await server.editDatabase(befriend(people));
+      return person;
+    },
+    signUpStranger: async (options) => (await arrive(options)).signUp(),
     demoBot: (setup) => join(startRealDemoBot(server, setup)),
     bot: (setup) => join(startBot(server, setup)),
   };

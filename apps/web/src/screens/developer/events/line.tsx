@@ -30,6 +30,7 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
 const TROUBLE: ReadonlySet<string> = new Set([
   'webhook.failed',
   'webhook.given_up',
+  'webhook.refused',
   'message.refused',
   'relation.reauth_required',
   'events.left_out',

@@ -49,6 +49,8 @@ const en = {
       delivered: '{{event}} was delivered',
       failed: '{{event}} was not delivered',
       given_up: 'Delivery of {{event}} was given up',
+      refused_one: '{{count}} delivery was not made: too many of yours are waiting',
+      refused_other: '{{count}} deliveries were not made: too many of yours are waiting',
     },
     relation: {
       established: 'Someone added the agent',
@@ -140,6 +142,8 @@ export const agentEvents: TextTable<typeof en> = {
         delivered: '{{event}} 已送达',
         failed: '{{event}} 未送达',
         given_up: '{{event}} 已放弃投递',
+        refused_one: '{{count}} 次投递未进行：你的等待中的投递过多',
+        refused_other: '{{count}} 次投递未进行：你的等待中的投递过多',
       },
       relation: {
         established: '有人添加了此 Agent',

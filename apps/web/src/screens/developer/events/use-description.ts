@@ -65,6 +65,7 @@ export function useDescription(event: AgentLogEvent): Description {
       );
     case 'message.relayed':
       return plain(t(`event.message.${event.direction}`, { count: event.count }), event.msg_subtype);
+    case 'webhook.refused':
     case 'message.refused':
     case 'events.left_out':
       return plain(t(`event.${event.type}`, { count: event.count }));
