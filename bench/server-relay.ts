@@ -35,7 +35,7 @@ async function* measureRelay(server: Server, senders: readonly Sender[]): AsyncI
   const relay = createRelay(server.platform);
   const send: Send = ({ agentId, conversationId }) =>
     relay.send(
-      { kind: 'agent', agentId, tokenId: '' },
+      { kind: 'agent', agentId, ownerId: agentId, tokenId: '' },
       { conversationId, envelope: seal({ agentId, conversationId }) },
     );
   const worker = await startWorker(server, senders);

@@ -69,13 +69,57 @@ export async function startNodes(folder) {
   };
 }
 
+/**
+ * One server with its embedded Postgres, as `npm start` starts it. `openFiles` and `heapMb` make it smaller, so that less
+ * is needed to fill it.
+ */
+export async function startAlone(folder, { settings = {}, openFiles, heapMb } = {}) {
+  const port = await findPort();
+  const dataDir = join(folder, 'server');
+  const node = createNode(
+    {
+      PARLEY_PUBLIC_URL: `http://localhost:${port}`,
+      PARLEY_PORT: String(port),
+      PARLEY_DATA_DIR: dataDir,
+      PARLEY_LOG_LEVEL: 'warn',
+      PARLEY_DEMO_BOT: 'false',
+      PARLEY_SYSTEM_AGENT: 'false',
+      ...(heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }),
+      ...settings,
+    },
+    openFiles,
+  );
+  const stopAll = () => {
+    for (const pid of [node.pid(), findPostmaster(dataDir)]) if (pid !== undefined) end(pid, 'SIGKILL');
+  };
+  process.once('exit', stopAll);
+  try {
+    await node.start();
+  } catch (error) {
+    stopAll();
+    throw error;
+  }
+  const read = (name) => readFileSync(join(dataDir, name), 'utf8').trim();
+  return {
+    node,
+    url: node.url,
+    databaseUrl: `postgres://parley:${read('postgres-password')}@127.0.0.1:${read('postgres-port')}/parley`,
+    /** Its data goes with it, so nothing is waited for. */
+    stop: async () => {
+      await node.stop('SIGKILL');
+      stopAll();
+      process.off('exit', stopAll);
+    },
+  };
+}
+
 /** Told to stop it must finish what it has and end well. */
 export async function drain(node) {
   const code = await node.stop('SIGTERM');
   return code === 0 ? [] : [`a server that was told to stop ended with ${code}: ${node.lastWords()}`];
 }
 
-function createNode(settings) {
+function createNode(settings, openFiles) {
   const url = `http://127.0.0.1:${settings.PARLEY_PORT}`;
   let child;
   let ended;
@@ -87,7 +131,11 @@ function createNode(settings) {
     pid: () => (child?.exitCode === null && child.signalCode === null ? child.pid : undefined),
     start: async () => {
       words = '';
-      child = spawn(process.execPath, [MAIN], { env: cleanEnvironment(settings), stdio: ['ignore', 'ignore', 'pipe'] });
+      const [command, ...rest] =
+        openFiles === undefined
+          ? [process.execPath, MAIN]
+          : ['sh', '-c', `ulimit -n ${openFiles} && exec "$0" "$@"`, process.execPath, MAIN];
+      child = spawn(command, rest, { env: cleanEnvironment(settings), stdio: ['ignore', 'ignore', 'pipe'] });
       child.stderr.setEncoding('utf8').on('data', (text) => {
         words = (words + text).slice(-4_000);
       });

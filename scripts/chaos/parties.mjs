@@ -17,6 +17,10 @@ export async function createParties(call) {
     const { conversation_id } = await call('POST', '/h2a/relations', { token: person.token, body });
     conversations.push({ id: conversation_id, members: [person, agent] });
   }
+  // Only a contact can be put into a group.
+  const { code } = await call('GET', '/contacts/code', { token: ben.token });
+  const { request_id } = await call('POST', '/contacts/requests', { token: ann.token, body: { code } });
+  await call('POST', `/contacts/requests/${request_id}/accept`, { token: ben.token });
   const members = [
     { kind: 'human', id: ben.id },
     { kind: 'agent', id: relay.id },
@@ -27,7 +31,7 @@ export async function createParties(call) {
 }
 
 /** A new session on every device: `archive` never acknowledges, so that the server must keep what it has. */
-async function signUp(call, name) {
+export async function signUp(call, name) {
   const account = { email: `${randomUUID()}@example.test`, account_password: randomBytes(12).toString('hex') };
   await call('POST', '/auth/register', { body: { ...account, display_name: name } });
   const phone = await createDevice(call, account);
@@ -90,7 +94,7 @@ function makeKey(kind) {
   return { text: publicKey.export({ format: 'jwk' }).x, privateKey };
 }
 
-async function createAgent(call, owner, name, mode = 'websocket') {
+export async function createAgent(call, owner, name, mode = 'websocket') {
   const body = { name, connection_mode: mode, capability_manifest: makeManifest('1.0.0') };
   const created = await call('POST', '/agents', { token: owner.token, body });
   const { agent_id: id, token } = created;

@@ -1,0 +1,19 @@
+import { CONNECTION_ATTACKS } from './connections.mjs';
+import { LOGIN_ATTACKS } from './logins.mjs';
+import { MANIFEST_ATTACKS } from './manifests.mjs';
+import { MEMORY_ATTACKS } from './memory.mjs';
+import { SOCKET_ATTACKS } from './sockets.mjs';
+import { WEBHOOK_ATTACKS } from './webhooks.mjs';
+
+/**
+ * Each has a name, what it does in a few words, `prepare` (before anything is measured) and `run`, which ends by itself or is
+ * ended with its process. Some need a smaller server: see `startAlone`.
+ */
+export const ATTACKS = [
+  ...SOCKET_ATTACKS,
+  ...WEBHOOK_ATTACKS,
+  ...MANIFEST_ATTACKS,
+  ...LOGIN_ATTACKS,
+  ...MEMORY_ATTACKS,
+  ...CONNECTION_ATTACKS,
+];

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { createAgent, signUp } from '../../parties.mjs';
+import { ask, withDatabase } from '../client.mjs';
+
+const HEAP_MB = 256;
+const AGENTS = 3_000;
+const BUNDLES = 4;
+const VERSIONS = 900;
+const NOTE_TAKER = new URL('../../../../examples/bundles/note-taker/manifest.json', import.meta.url);
+
+export const MEMORY_ATTACKS = [
+  {
+    name: 'export',
+    item: 6,
+    title: `exports of an account with ${AGENTS} agents, with a heap of ${HEAP_MB} MB`,
+    server: { heapMb: HEAP_MB },
+    prepare: async ({ call, databaseUrl }) => {
+      const person = await signUp(call, 'Mallory');
+      const agent = await createAgent(call, person, 'Own');
+      await withDatabase(databaseUrl, (client) => copyAgent(client, agent.id));
+      return person;
+    },
+    run: async ({ url, address, count, isOver }, person) => {
+      const options = { token: person.token(), address };
+      // Five a minute are allowed.
+      await Promise.all(
+        Array.from({ length: 5 }, async () => count(await ask(url, 'GET', '/auth/account/export', options))),
+      );
+      while (!isOver()) count(await ask(url, 'GET', '/agents?mine=true&limit=100', options));
+    },
+  },
+  {
+    name: 'bundles',
+    item: 6,
+    title: `a version more of ${BUNDLES} bundles with ${VERSIONS} each, with a heap of ${HEAP_MB} MB`,
+    server: { heapMb: HEAP_MB },
+    prepare: async ({ call, databaseUrl }) => {
+      const person = await signUp(call, 'Mallory');
+      const manifests = Array.from({ length: BUNDLES }, (_, index) => makeBundle(`own-${index}`, '1.0.0'));
+      for (const manifest of manifests) await call('POST', '/bundles', { token: person.token, body: { manifest } });
+      await withDatabase(databaseUrl, copyBundles);
+      return person;
+    },
+    run: async ({ url, address, count, isOver }, person) => {
+      const publish = async (index) => {
+        for (let version = 1; version <= 5 && !isOver(); version++) {
+          const body = { manifest: makeBundle(`own-${index}`, `2.0.${version}`) };
+          count(await ask(url, 'POST', '/bundles', { token: person.token(), address, body }));
+        }
+      };
+      await Promise.all(Array.from({ length: BUNDLES }, (_, index) => publish(index)));
+    },
+  },
+];
+
+/** What a month of creating agents leaves behind, with manifests of 30 KB. */
+async function copyAgent(client, id) {
+  const { rows } = await client.query(
+    `select column_name as name from information_schema.columns
+     where table_name = 'agents' and table_schema = current_schema() and is_generated = 'NEVER'`,
+  );
+  const columns = rows.map(({ name }) => name);
+  const changed = {
+    id: 'gen_random_uuid()',
+    capability_manifest: `capability_manifest || jsonb_build_object('note', repeat('x', 30000))`,
+  };
+  await client.query(
+    `insert into agents (${columns.join(', ')})
+     select ${columns.map((name) => changed[name] ?? name).join(', ')} from agents, generate_series(2, ${AGENTS})
+     where agents.id = $1`,
+    [id],
+  );
+}
+
+/** Publishing thousands of versions takes hours inside the limits. */
+async function copyBundles(client) {
+  const { rows } = await client.query(
+    `select column_name as name from information_schema.columns
+     where table_name = 'bundle_versions' and table_schema = current_schema() and is_generated = 'NEVER'`,
+  );
+  const columns = rows.map(({ name }) => name);
+  const changed = { version: `'1.0.' || number`, digest: `'sha256:' || md5(number::text)` };
+  await client.query(
+    `insert into bundle_versions (${columns.join(', ')})
+     select ${columns.map((name) => changed[name] ?? name).join(', ')}
+     from bundle_versions, generate_series(1, ${VERSIONS - 1}) as number`,
+  );
+}
+
+function makeBundle(id, version) {
+  const manifest = JSON.parse(readFileSync(NOTE_TAKER, 'utf8'));
+  delete manifest.$schema;
+  return { ...manifest, id, version, summary: 'Keeps notes. '.repeat(10_000) };
+}

@@ -1,0 +1,1 @@
+export function runUpgrade(options: { databaseUrl: string; tell?: (line: string) => void }): Promise<string[]>;
