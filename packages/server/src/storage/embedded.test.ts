@@ -316,8 +316,10 @@ describe('OP-11 a start after a crash', () => {
       answer++;
       const main = postmaster();
       const supervisor = parentOf(main);
-      // The postmaster last or first: its processes notice at different times.
+      // The postmaster last or first: its processes notice at different times. Stopped beforehand, none of the three
+      // can end by itself because it saw another one die.
       const order = round % 2 === 0 ? [child.pid!, supervisor, main] : [main, supervisor, child.pid!];
+      for (const pid of order) process.kill(pid, 'SIGSTOP');
       for (const pid of order) process.kill(pid, 'SIGKILL');
       await until(() => child.signalCode !== null);
     }
