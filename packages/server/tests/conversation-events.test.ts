@@ -84,7 +84,7 @@ describe('OP-3 events of conversations', () => {
     const [event] = await read(eve);
     const { db, storage, now } = server.platform;
     await sql`update conversations set last_seq = 10 where id = ${group}`.execute(db);
-    const cursors = createCursors(pipeOf(storage.pool), now);
+    const cursors = createCursors(pipeOf(storage.pool), now, { isDurable: false });
     for (const person of people) await cursors.move(person, group, 1);
     await cursors.moveEvents(eve, event!.position);
     const moveAll = () =>
@@ -135,7 +135,7 @@ describe('OP-3 events of conversations', () => {
     await change(group, 'two');
     const positions = (await read(ann)).map(({ position }) => position);
     expect(positions).toHaveLength(3);
-    const cursors = createCursors(pipeOf(storage.pool), now);
+    const cursors = createCursors(pipeOf(storage.pool), now, { isDurable: false });
     const deviceId = createId();
     const cursor = async (position: number) => {
       await cursors.moveEvents({ ...ann, deviceId }, position);

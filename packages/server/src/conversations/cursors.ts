@@ -1,5 +1,5 @@
 import { createCoalescer } from '@parley/base';
-import { type EventMove, LOCK_MS, moveEventCursors } from '../events/inbox.ts';
+import { type EventMove, MOVE_SETTINGS, moveEventCursors } from '../events/inbox.ts';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Pipe } from '../storage/pipeline.ts';
 import type { Consumer } from './consumer.ts';
@@ -20,17 +20,21 @@ export interface Cursors {
   moveEvents(consumer: Consumer, position: number): Promise<void>;
 }
 
-/** Those of one moment are one statement, in which each consumer has its highest number only (OP-3). */
-export function createCursors(pipe: Pipe, now: () => Date): Cursors {
+/**
+ * Those of one moment are one statement, in which each consumer has its highest number only (OP-3). `isDurable` is for
+ * consumers that remember no position themselves (TR-4): the commit waits for the disk. For the others it does not. If
+ * the database loses the last moment, messages are delivered again, and clients ignore the duplicates.
+ */
+export function createCursors(pipe: Pipe, now: () => Date, { isDurable }: { isDurable: boolean }): Cursors {
   const messages = createCoalescer<Move>({
     ...LIMITS,
     rank: ({ seq }) => seq,
-    flush: (moves) => moveCursors(pipe, moves, now()),
+    flush: (moves) => moveCursors(pipe, moves, { now: now(), isDurable }),
   });
   const events = createCoalescer<EventMove>({
     ...LIMITS,
     rank: ({ position }) => position,
-    flush: (moves) => moveEventCursors(pipe, moves),
+    flush: (moves) => moveEventCursors(pipe, moves, { isDurable }),
   });
   return {
     move: async (consumer, conversationId, seq) => {
@@ -70,17 +74,14 @@ function cursorOwner({ kind, id, deviceId }: Consumer): string | undefined {
   return kind === 'agent' ? id : deviceId;
 }
 
-/**
- * A cursor never moves back or past the last message, and only where the consumer is a member. The commit does not wait
- * for the disk: if the database loses the last moment, messages are delivered again, and clients ignore the duplicates.
- */
+/** A cursor never moves back or past the last message, and only where the consumer is a member. */
 const MOVE = `
-  with eager as (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '${LOCK_MS}', true))
+  with settings as (${MOVE_SETTINGS})
   insert into cursors (consumer_kind, consumer_id, conversation_id, seq, updated_at)
-  select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, c.id, least(w.seq, c.last_seq), $6
-  from unnest($1::text[], $2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])
+  select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, c.id, least(w.seq, c.last_seq), $7
+  from unnest($2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[])
     as w (kind, member, consumer, conversation, seq)
-  cross join eager
+  cross join settings
   join conversations c on c.id = w.conversation
   join members m on m.conversation_id = c.id and m.member_kind = w.kind and m.member_id = w.member
     and m.left_at is null
@@ -88,9 +89,14 @@ const MOVE = `
   on conflict (consumer_kind, consumer_id, conversation_id) do update
     set seq = excluded.seq, updated_at = excluded.updated_at where cursors.seq < excluded.seq`;
 
-async function moveCursors(pipe: Pipe, moves: readonly Move[], now: Date): Promise<void> {
+async function moveCursors(
+  pipe: Pipe,
+  moves: readonly Move[],
+  { now, isDurable }: { now: Date; isDurable: boolean },
+): Promise<void> {
   const column = <Name extends keyof Move>(name: Name) => moves.map((move) => move[name]);
   const values = [
+    isDurable,
     column('kind'),
     column('memberId'),
     column('consumerId'),

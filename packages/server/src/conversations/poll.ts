@@ -26,6 +26,8 @@ interface PollDeps {
   readonly platform: Platform;
   readonly reader: Reader;
   readonly cursors: Cursors;
+  /** A poller remembers no position once it has sent it back. */
+  readonly durableCursors: Cursors;
 }
 
 /** The most conversations in one reply; their positions make up the cursor, which must fit into an address. */
@@ -38,11 +40,11 @@ const MAX_EVENTS = 100;
  * items end, and sending it back acknowledges them; so it stays short however many conversations the agent is in.
  */
 export async function poll(deps: PollDeps, agentId: string, options: PollOptions): Promise<PollResult> {
-  const { platform, cursors } = deps;
+  const { platform, durableCursors } = deps;
   const consumer: Consumer = { kind: 'agent', id: agentId };
   const handled = readCursor(options.cursor);
-  await Promise.all([...handled.conversations].map(([id, seq]) => cursors.move(consumer, id, seq)));
-  if (handled.event > 0) await cursors.moveEvents(consumer, handled.event);
+  await Promise.all([...handled.conversations].map(([id, seq]) => durableCursors.move(consumer, id, seq)));
+  if (handled.event > 0) await durableCursors.moveEvents(consumer, handled.event);
   const wakeUp = createWakeSignal();
   const stopListening = platform.bus.listen(keyOf.agent(agentId), wakeUp.notify);
   // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any knows of, and it never comes.

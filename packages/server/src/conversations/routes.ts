@@ -148,7 +148,7 @@ export function registerConversations(router: Router, platform: Platform, conver
     const consumer = consumerOf(caller);
     await requireReader(db, params.conversation_id, consumer);
     if (consumer.kind === 'human' && consumer.deviceId === undefined) throw new RequestError('IDENTITY_MISSING');
-    await conversations.cursors.move(consumer, params.conversation_id, body.seq);
+    await conversations.durableCursors.move(consumer, params.conversation_id, body.seq);
     return null;
   });
 

@@ -10,16 +10,21 @@ import { createRelay, type Relay } from './relay.ts';
 export interface Conversations {
   readonly relay: Relay;
   readonly reader: Reader;
+  /** For acknowledgements over sockets, which nobody answers. */
   readonly cursors: Cursors;
+  /** For those that are answered: on disk by then. */
+  readonly durableCursors: Cursors;
   readonly claims: Claims;
 }
 
 /** `node` is the id under which presence knows the devices that are connected to this server. */
 export function createConversations(platform: Platform, node: string): Conversations {
+  const pipe = pipeOf(platform.storage.pool);
   return {
     relay: countRefusals(createRelay(platform), platform),
     reader: createReader(platform.db),
-    cursors: createCursors(pipeOf(platform.storage.pool), platform.now),
+    cursors: createCursors(pipe, platform.now, { isDurable: false }),
+    durableCursors: createCursors(pipe, platform.now, { isDurable: true }),
     claims: createClaims(platform, node),
   };
 }

@@ -93,18 +93,23 @@ export interface EventMove {
 }
 
 /** How long it waits for a cursor that someone else has locked: all others of the statement wait with it. */
-export const LOCK_MS = 50;
+const LOCK_MS = 50;
+
+/** For a statement that moves cursors. Its first parameter says whether the commit waits for the disk. */
+export const MOVE_SETTINGS = `
+  select set_config('synchronous_commit', case when $1::boolean then current_setting('synchronous_commit') else 'off' end, true),
+    set_config('lock_timeout', '${LOCK_MS}', true)`;
 
 /**
  * A cursor never moves back or past the last event: a wrong number must not hide events to come. A cursor that stays
- * where it is writes nothing. The commit does not wait for the disk, as with those of messages.
+ * where it is writes nothing.
  */
 const MOVE = `
-  with eager as (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '${LOCK_MS}', true))
+  with settings as (${MOVE_SETTINGS})
   insert into event_cursors (consumer_kind, consumer_id, event_id)
   select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, last.position
-  from unnest($1::text[], $2::uuid[], $3::uuid[], $4::bigint[]) as w (kind, recipient, consumer, position)
-  cross join eager
+  from unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[]) as w (kind, recipient, consumer, position)
+  cross join settings
   cross join lateral (
     select greatest(
       (select max(e.position) from events e
@@ -121,8 +126,12 @@ const MOVE = `
     set event_id = excluded.event_id where event_cursors.event_id < excluded.event_id`;
 
 /** Moves the cursors of different consumers in one statement. */
-export async function moveEventCursors(pipe: Pipe, moves: readonly EventMove[]): Promise<void> {
+export async function moveEventCursors(
+  pipe: Pipe,
+  moves: readonly EventMove[],
+  { isDurable }: { isDurable: boolean },
+): Promise<void> {
   const column = <Name extends keyof EventMove>(name: Name) => moves.map((move) => move[name]);
-  const values = [column('kind'), column('recipientId'), column('consumerId'), column('position')];
+  const values = [isDurable, column('kind'), column('recipientId'), column('consumerId'), column('position')];
   await pipe.query({ name: 'event-cursors-move', text: MOVE, values });
 }

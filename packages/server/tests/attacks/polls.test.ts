@@ -79,6 +79,7 @@ describe('TR-4 attacks on long polling', () => {
         },
       },
       cursors: { move: () => Promise.reject(new Error('move')), moveEvents: async () => {} },
+      durableCursors: { move: async () => {}, moveEvents: async () => {} },
     };
     const options = {
       cursor: undefined,

@@ -124,7 +124,7 @@ describe('OP-3 turns', () => {
         return pipe.query(statement);
       },
     };
-    const cursors = createCursors(counting, now);
+    const cursors = createCursors(counting, now, { isDurable: false });
     const consumer = { kind: 'human' as const, id: eve.id, deviceId: eve.deviceId };
     const moved: Promise<void>[] = [];
     for (let n = 0; n < 10_000; n++) {

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { createDatabase, startTestServer } from './harness/server.ts';
+import { addBot, addTalker, relate, seal } from './harness/talk.ts';
+
+/** What commits of cursors wait for, by table. One that waits for nothing can be lost with a Postgres that is killed. */
+const RECORD_COMMITS = `
+  create table commits (cursor text, waits_for text);
+  create function record_commit() returns trigger language plpgsql as $$
+    begin
+      insert into commits values (tg_table_name, current_setting('synchronous_commit'));
+      return new;
+    end $$;
+  create trigger record_commit before insert on cursors for each row execute function record_commit();
+  create trigger record_commit before insert on event_cursors for each row execute function record_commit()`;
+
+it('TR-4 what a poll acknowledges is on disk before it is answered: a database that is killed gives nothing twice', async () => {
+  const database = await createDatabase();
+  const settings = new URLSearchParams({ options: '-c synchronous_commit=local' });
+  const server = await startTestServer({ databaseUrl: `${database.url}?${settings}` });
+  try {
+    const { events, storage } = server.platform;
+    await storage.pool.query(RECORD_COMMITS);
+    const ann = await addTalker(server);
+    const agent = await addBot(server, ann, { mode: 'polling' });
+    const id = await relate(server, ann, agent);
+    await server.call('POST', `/conversations/${id}/messages`, { token: ann.token, body: seal(ann, id) });
+    await events.send([{ kind: 'agent', id: agent.id }], 'test.event' as never, { n: 1 });
+    const poll = async (cursor: string) =>
+      (await server.call('GET', `/agents/${agent.id}/messages/poll?wait=0&cursor=${cursor}`, agent)).body;
+    const first = await poll('');
+    expect([first.messages.length, first.events.length]).toEqual([1, 1]);
+    await poll(first.cursor);
+    const { rows } = await storage.pool.query('select cursor, waits_for from commits order by cursor');
+    expect(rows).toEqual([
+      { cursor: 'cursors', waits_for: 'local' },
+      { cursor: 'event_cursors', waits_for: 'local' },
+    ]);
+  } finally {
+    await server.close();
+    await database.drop();
+  }
+});
