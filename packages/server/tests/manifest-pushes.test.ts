@@ -31,7 +31,6 @@ describe('OP-5 pushes', () => {
     const { manifests, storage } = server.platform;
     const greedy = await addAgent(server, await addPerson(server), manifestOf(0));
     const innocent = await addAgent(server, await addPerson(server), manifestOf(0));
-    const idle = storage.pool.totalCount - storage.pool.idleCount;
     const go = createDeferred();
     const diff = manifests.diff;
     let asked = 0;
@@ -51,7 +50,8 @@ describe('OP-5 pushes', () => {
     // One of them is being compared, the others wait for it; none holds a connection.
     expect(asked).toBe(1);
     expect(storage.pool.waitingCount).toBe(0);
-    expect(storage.pool.totalCount - storage.pool.idleCount).toBe(idle);
+    // The server's own jobs always hold one; its other work takes one now and then, for a moment.
+    await until(() => expect(storage.pool.totalCount - storage.pool.idleCount).toBeLessThanOrEqual(1));
     go.resolve();
     const done = (await Promise.all(pushes)).filter(({ status }) => status === 200);
     expect(versionsOf(done)).toEqual(Array.from({ length: 128 }, (_, index) => index + 2));
