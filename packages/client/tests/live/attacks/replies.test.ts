@@ -21,7 +21,9 @@ afterEach(async () => {
 });
 afterAll(() => scene?.end());
 
+/** Nothing is left of the lies. While they last, a device that has to look up the agent again rightly waits. */
 const works = async () => {
+  scene.evil.repent();
   expect(await bot.call(conversationId, { tool_name: 'say_low' })).toMatchObject({ status: 'ok' });
 };
 const invalid = { code: 'REPLY_INVALID' };
