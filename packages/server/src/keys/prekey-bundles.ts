@@ -21,7 +21,7 @@ export interface PrekeyBundle extends Identity {
 /**
  * Returns what a caller needs for a first message to these owners (EE-5). A caller who has taken too many of an owner's
  * one-time keys today gets bundles without one, which X3DH allows. If the caller may not write to one of the owners, it
- * gets no bundle at all.
+ * gets no bundle at all. Whoever was blocked gets the same as anyone (AC-6).
  */
 export async function takePrekeyBundles(
   platform: Platform,
@@ -35,12 +35,10 @@ export async function takePrekeyBundles(
   ];
   // In the same order for everyone, so that two takers do not deadlock.
   identities.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const blocking = await findBlocking(platform.db, taker, targets.devices);
   return platform.db.transaction().execute(async (trx) => {
     const bundles: PrekeyBundle[] = [];
     for (const identity of identities) {
-      const isFew = (await countTaking(trx, taker, identity, platform.now())) <= MAX_A_DAY;
-      const within = isFew && !blocking.has(identity.id);
+      const within = (await countTaking(trx, taker, identity, platform.now())) <= MAX_A_DAY;
       bundles.push({
         ...identity,
         signedPrekey: (await findSignedPrekey(trx, identity)) ?? null,
@@ -49,20 +47,6 @@ export async function takePrekeyBundles(
     }
     return bundles;
   });
-}
-
-/** Finds devices of accounts that have blocked the taker, who gets none of their one-time keys (AC-6). */
-async function findBlocking(db: Db, taker: Party, deviceIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (taker.kind !== 'human' || deviceIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('devices')
-    .innerJoin('blocks', 'blocks.account_id', 'devices.account_id')
-    .select('devices.id')
-    .where('devices.id', 'in', deviceIds)
-    .where('blocked_id', '=', taker.id)
-    .where('until', 'is', null)
-    .execute();
-  return new Set(rows.map(({ id }) => id));
 }
 
 async function findDevices(db: Db, taker: Party, ids: readonly string[]): Promise<Identity[]> {
