@@ -17,7 +17,16 @@ const Code = Type.String({
 const OwnCode = Type.Object({ code: Code, created_at: Time });
 const person = { user_id: Id, display_name: Type.String() };
 const Contact = Type.Object({ ...person, since: Time });
-const Blocked = Type.Object({ ...person, since: Time });
+const Blocked = Type.Object({
+  ...person,
+  since: Time,
+  /** Agents of theirs that are or were in a conversation with one: devices hide what those write into groups (AC-6). */
+  agent_ids: Type.Array(Id),
+});
+/** How many agents of one person are named. */
+export const MAX_BLOCKED_AGENTS = 500;
+/** How many are named whom one has unblocked, the latest first. */
+export const MAX_UNBLOCKED = 1_000;
 
 /** How a request names the person it is for. */
 const named = {
@@ -139,7 +148,11 @@ export const listBlocked = defineRoute({
   summary: 'Whom one has blocked',
   tag,
   status: 200,
-  reply: Type.Object({ blocked: Type.Array(Blocked) }),
+  reply: Type.Object({
+    blocked: Type.Array(Blocked),
+    /** Whom one has unblocked: what they wrote before does not come, and is no loss. */
+    unblocked: Type.Array(Id),
+  }),
   limit: { body: KB, perMinute: 120, by: 'caller' },
   access: anyPerson(200),
 });
@@ -173,6 +186,8 @@ const Invitation = Type.Object({
   title: Type.Union([Type.String(), Type.Null()]),
   members: Type.Integer(),
   invited_by: Type.Object(person),
+  /** One is in the group as soon as a manager has signed; until then it can be declined all the same. */
+  accepted: Type.Boolean(),
   created_at: Time,
 });
 const invitation = Type.Object({ invitation_id: Id }, closed);
@@ -180,7 +195,7 @@ const invitation = Type.Object({ invitation_id: Id }, closed);
 export const listOwnInvitations = defineRoute({
   method: 'GET',
   path: '/group-invitations',
-  summary: 'Groups that one is invited to',
+  summary: 'Groups that one is invited to, also those that one waits to be signed into',
   tag,
   status: 200,
   reply: Type.Object({ invitations: Type.Array(Invitation) }),
@@ -203,7 +218,7 @@ export const acceptInvitation = defineRoute({
 export const declineInvitation = defineRoute({
   method: 'POST',
   path: '/group-invitations/:invitation_id/decline',
-  summary: 'Decline an invitation. The group is told nothing',
+  summary: 'Decline an invitation, or take back that it was accepted. The group is told nothing',
   tag,
   params: invitation,
   status: 204,

@@ -83,7 +83,13 @@ describe('TR-9 deleting an account', () => {
       blocked: [{ blocked_id: bob.id }],
     });
     expect((await remove(ada.token)).status).toBe(204);
-    const kept = ['contact_codes', 'contacts', 'contact_requests', 'blocks', 'group_invitations', 'account_budgets'];
+    // What someone else has asked is theirs, and leads nowhere now.
+    const { rows } = await pool.query(
+      'select asker_id, account_id, heard from contact_requests where asker_id = $1::uuid or named = $1::text',
+      [ada.id],
+    );
+    expect(rows).toEqual([{ asker_id: bob.id, account_id: null, heard: false }]);
+    const kept = ['contact_codes', 'contacts', 'blocks', 'group_invitations', 'account_budgets'];
     for (const table of [...kept, 'account_notices', 'password_resets']) {
       const { rowCount } = await pool.query(`select from ${table} t where t::text like '%' || $1 || '%'`, [ada.id]);
       expect([table, rowCount]).toEqual([table, 0]);

@@ -1,18 +1,20 @@
+import { contactRoutes } from '@parley/protocol';
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
-import { findKnown, lockPair } from '../people/contacts.ts';
+import { lockPair, met } from '../people/contacts.ts';
+import { endInvitationsBetween } from '../people/invitations.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsBetween } from '../relations/end.ts';
 import type { Db } from '../storage/database.ts';
-import { type Person, refuse } from './requests.ts';
+import { type Person, refuse, withdraw } from './requests.ts';
 
 const MAX_BLOCKED = 1_000;
 
-type Blocked = Person & { readonly since: Date };
+export type Blocked = Person & { readonly since: Date; readonly agent_ids: readonly string[] };
 
 /**
- * Blocks someone whom the account knows; for all others there is nobody with this id (AC-7). Their relations with each
- * other's agents end, and what they have asked is refused.
+ * Blocks someone whom the account has met; for all others there is nobody with this id (AC-7). Their relations with each
+ * other's agents end, and so does what either has asked or offered the other.
  */
 export async function block(platform: Platform, accountId: string, otherId: string): Promise<Blocked> {
   const now = platform.now();
@@ -27,7 +29,7 @@ export async function block(platform: Platform, accountId: string, otherId: stri
       .where('account_id', '=', accountId)
       .where('heard', '=', true)
       .executeTakeFirst();
-    if (asked === undefined && !(await findKnown(trx, accountId, [otherId])).has(otherId)) {
+    if (asked === undefined && !(await met(trx, accountId, otherId))) {
       throw new RequestError('NOT_FOUND');
     }
     const { rows } = await sql<{ blocked: number }>`
@@ -41,18 +43,14 @@ export async function block(platform: Platform, accountId: string, otherId: stri
       .executeTakeFirst();
     if (fresh === undefined) return () => {};
     await refuse(trx, { accountId, askerId: otherId, now });
-    await trx
-      .updateTable('group_invitations')
-      .set({ heard: false })
-      .where('account_id', '=', accountId)
-      .where('inviter_id', '=', otherId)
-      .where('accepted_at', 'is', null)
-      .execute();
+    await withdraw(trx, { accountId: otherId, askerId: accountId, now });
+    await endInvitationsBetween(trx, { blockerId: accountId, otherId, now });
     const wakeRelations = await endRelationsBetween(trx, platform, [accountId, otherId]);
     await platform.events.store(trx, own, 'contact.changed', {});
     return () => {
       wakeRelations();
-      platform.events.wake(own);
+      // There is nothing to tell the other; but their sockets remember for a while who hears that they type.
+      platform.events.wake([...own, { kind: 'human', id: otherId }]);
     };
   });
   wake();
@@ -68,14 +66,29 @@ export async function unblock(platform: Platform, accountId: string, otherId: st
     if (rows.length === 0) throw new RequestError('NOT_FOUND');
     await platform.events.store(trx, own, 'contact.changed', {});
   });
-  platform.events.wake(own);
+  platform.events.wake([...own, { kind: 'human', id: otherId }]);
 }
 
+/** With their agents in conversations with the account, also those that left: what they wrote may still come. */
 export async function listBlocked(db: Db, accountId: string): Promise<Blocked[]> {
   const { rows } = await sql<Blocked>`
-    select b.blocked_id as user_id, a.display_name, b.since from blocks b join accounts a on a.id = b.blocked_id
+    select b.blocked_id as user_id, a.display_name, b.since, array(
+      select g.id::text from agents g where g.owner_id = b.blocked_id and exists (
+        select from members mine join members theirs on theirs.conversation_id = mine.conversation_id
+        where mine.member_kind = 'human' and mine.member_id = b.account_id
+          and theirs.member_kind = 'agent' and theirs.member_id = g.id)
+      order by g.status = 'deleted', g.id desc limit ${contactRoutes.MAX_BLOCKED_AGENTS}) as agent_ids
+    from blocks b join accounts a on a.id = b.blocked_id
     where b.account_id = ${accountId} and b.until is null order by a.display_name, b.blocked_id`.execute(db);
   return rows;
+}
+
+/** Whom the account has unblocked, as long as messages of that time are kept. */
+export async function listUnblocked(db: Db, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select blocked_id as id from blocks where account_id = ${accountId} and until is not null
+    group by blocked_id order by max(until) desc limit ${contactRoutes.MAX_UNBLOCKED}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes blocks that ended when no message of that time is kept any more. */

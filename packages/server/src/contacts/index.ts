@@ -5,11 +5,11 @@ import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { block, listBlocked, unblock } from './blocks.ts';
+import { block, listBlocked, listUnblocked, unblock } from './blocks.ts';
 import { type ContactCode, readCode, replaceCode } from './code.ts';
 import { listContacts } from './list.ts';
 import { accept, ask, decline, listIncoming, listOutgoing, type Named } from './requests.ts';
-import { toContact, toIncoming, toOutgoing } from './wire.ts';
+import { toBlocked, toContact, toIncoming, toOutgoing } from './wire.ts';
 
 const PAGE = 100;
 
@@ -54,11 +54,13 @@ export function registerContacts(router: Router, platform: Platform): void {
     await decline(platform, requireHuman(caller).accountId, params.request_id);
     return null;
   });
-  router.add(routes.listBlocked, async ({ caller }) => ({
-    blocked: (await listBlocked(db, requireHuman(caller).accountId)).map(toContact),
-  }));
+  router.add(routes.listBlocked, async ({ caller }) => {
+    const { accountId } = requireHuman(caller);
+    const blocked = await listBlocked(db, accountId);
+    return { blocked: blocked.map(toBlocked), unblocked: await listUnblocked(db, accountId) };
+  });
   router.add(routes.blockAccount, async ({ caller, body }) =>
-    toContact(await block(platform, requireHuman(caller).accountId, body.user_id)),
+    toBlocked(await block(platform, requireHuman(caller).accountId, body.user_id)),
   );
   router.add(routes.unblockAccount, async ({ caller, params }) => {
     await unblock(platform, requireHuman(caller).accountId, params.user_id);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import { findBlockers, hasBlocked } from '../people/blocks.ts';
-import { findContacts, findKnown, insertContacts, lockPair } from '../people/contacts.ts';
+import { findContacts, insertContacts, knows, lockPair } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
@@ -49,13 +49,14 @@ export async function ask(platform: Platform, askerId: string, named: Named): Pr
       return { requestId: createId(now), contact: await readContact(trx, askerId, found), told };
     }
     const before = await findSame(trx, askerId, named);
-    if (before !== undefined && before.created_at > since(now)) {
-      return { requestId: before.id, contact: undefined, told: [] };
-    }
-    await requireRoom(trx, askerId, now);
+    const isOpen = before !== undefined && before.created_at > since(now);
+    if (isOpen && !mayBeHeardNow(before, now)) return { requestId: before.id, contact: undefined, told: [] };
+    if (!isOpen) await requireRoom(trx, askerId, now);
     const heard = found !== undefined && (await isHeard(trx, { askerId, accountId: found, now }));
-    const id = createId(now);
-    const request = { id, account_id: found ?? null, heard, created_at: now, ...(heard ? { declined_at: null } : {}) };
+    // The same as before, so that nobody sees whether they were heard.
+    const { id, created_at } = isOpen ? before : { id: createId(now), created_at: now };
+    const state = heard ? { heard, heard_at: now, declined_at: null } : { heard };
+    const request = { id, account_id: found ?? null, created_at, ...state };
     await trx
       .insertInto('contact_requests')
       .values({ ...request, asker_id: askerId, named_kind: named.kind, named: named.value })
@@ -73,7 +74,7 @@ export async function ask(platform: Platform, askerId: string, named: Named): Pr
 
 /** Undefined where nobody is, and where the asker may not know that someone is. */
 async function findNamed(db: Db, askerId: string, { kind, value }: Named): Promise<string | undefined> {
-  if (kind === 'account') return (await findKnown(db, askerId, [value])).has(value) ? value : undefined;
+  if (kind === 'account') return (await knows(db, askerId, value)) ? value : undefined;
   const { rows } =
     kind === 'code'
       ? await sql<{ id: string }>`select a.id from contact_codes c join accounts a on a.id = c.account_id
@@ -105,11 +106,18 @@ async function hasAsked(trx: Trx, { askerId, accountId, now }: Pair): Promise<bo
 function findSame(trx: Trx, askerId: string, { kind, value }: Named) {
   return trx
     .selectFrom('contact_requests')
-    .select(['id', 'created_at'])
+    .select(['id', 'heard', 'declined_at', 'created_at'])
     .where('asker_id', '=', askerId)
     .where('named_kind', '=', kind)
     .where('named', '=', value)
     .executeTakeFirst();
+}
+
+type Same = NonNullable<Awaited<ReturnType<typeof findSame>>>;
+
+/** One that was lost among too many is not lost for long: asked again on another day it is heard. */
+function mayBeHeardNow({ heard, declined_at, created_at }: Same, now: Date): boolean {
+  return !heard && declined_at === null && created_at.getTime() <= now.getTime() - DAY_MS;
 }
 
 /** Declined ones count, too: whoever gets another try for each refusal would learn of it. */
@@ -128,9 +136,9 @@ async function isHeard(trx: Trx, { askerId, accountId, now }: Pair): Promise<boo
   await sql`select 1 from accounts where id = ${accountId} for key share`.execute(trx);
   const day = new Date(now.getTime() - DAY_MS);
   const { rows } = await sql<{ mine: number; waiting: number; today: number }>`
-    select count(*) filter (where asker_id = ${askerId})::int as mine,
+    select count(*) filter (where asker_id = ${askerId} and (heard or declined_at is not null))::int as mine,
       count(*) filter (where heard and declined_at is null and created_at > ${since(now)})::int as waiting,
-      count(*) filter (where heard and created_at > ${day})::int as today
+      count(*) filter (where heard_at > ${day})::int as today
     from contact_requests where account_id = ${accountId}
       and (created_at > ${since(now)} or declined_at > ${since(now)})`.execute(trx);
   const { mine, waiting, today } = rows[0]!;
@@ -199,6 +207,15 @@ export async function decline(platform: Platform, accountId: string, requestId: 
 /** From now on they are not heard for as long as a request waits, whatever they call the account. */
 export async function refuse(trx: Trx, { accountId, askerId, now }: Pair): Promise<void> {
   await sql`update contact_requests set declined_at = ${now}
+    where account_id = ${accountId} and asker_id = ${askerId}`.execute(trx);
+}
+
+/**
+ * What the account has asked them waits no longer, as if they had declined it. Nobody did, so their export does not say so;
+ * the account sees no difference.
+ */
+export async function withdraw(trx: Trx, { accountId, askerId, now }: Pair): Promise<void> {
+  await sql`update contact_requests set heard = false, declined_at = ${now}
     where account_id = ${accountId} and asker_id = ${askerId}`.execute(trx);
 }
 

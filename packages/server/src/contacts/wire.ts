@@ -1,10 +1,18 @@
 import type { contactRoutes, ReplyOf } from '@parley/protocol';
+import type { Blocked } from './blocks.ts';
 import type { Incoming, listOutgoing, Person } from './requests.ts';
 
 type Requests = ReplyOf<typeof contactRoutes.listContactRequests>;
 
 export function toContact({ user_id, display_name, since }: Person & { readonly since: Date }) {
   return { user_id, display_name, since: since.toISOString() };
+}
+
+export function toBlocked({
+  agent_ids,
+  ...row
+}: Blocked): ReplyOf<typeof contactRoutes.listBlocked>['blocked'][number] {
+  return { ...toContact(row), agent_ids: [...agent_ids] };
 }
 
 export function toIncoming(row: Incoming): Requests['incoming'][number] {

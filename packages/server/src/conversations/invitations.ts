@@ -4,22 +4,20 @@ import type { Human } from '../http/caller.ts';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import { findBlockers } from '../people/blocks.ts';
-import { findKnown } from '../people/contacts.ts';
+import { hasMet, knows } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
+import { oldestInvitation } from './accepted.ts';
 import { findGroupEnd } from './group-chain.ts';
-import { changeMembers, insertMember, lockGroup } from './members.ts';
+import { changeMembers, insertMember, lockGroup, wasMember } from './members.ts';
 import { lockConversation, readConversation, readMembers } from './store.ts';
 
 // Whoever is no contact of the one who adds, or was a member before, is asked first (AC-5).
 
-const DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 /** How many a group has open, and how many wait for one person. */
 const MAX_OPEN = 100;
 const MAX_WAITING = 100;
-
-const since = (now: Date) => new Date(now.getTime() - DAYS * DAY_MS);
 
 /** Answers the same whether anyone is there, has blocked the inviter or declined before: the invitation is kept. */
 export async function invite(
@@ -33,11 +31,11 @@ export async function invite(
     if (own.role === 'member') throw new RequestError('FORBIDDEN');
     if (present.some(({ member_id }) => member_id === accountId)) throw new RequestError('BAD_REQUEST');
     const before = await findInvitation(trx, conversationId, accountId);
-    const isOpen = before?.withdrawn_at === null && before.created_at > since(now);
+    const isOpen = before?.withdrawn_at === null && before.created_at > oldestInvitation(now);
     if (before !== undefined && isOpen) return { id: before.id, told: [] };
     await requireRoom(trx, conversationId, { now, members: present.length });
-    const wasDeclined = before?.declined_at != null && before.declined_at > since(now);
-    const heard = !wasDeclined && (await isHeard(trx, { inviterId: caller.accountId, accountId, now }));
+    const wasDeclined = before?.declined_at != null && before.declined_at > oldestInvitation(now);
+    const heard = !wasDeclined && (await isHeard(trx, { conversationId, inviterId: caller.accountId, accountId, now }));
     const id = createId(now);
     const invitation = {
       id,
@@ -82,23 +80,30 @@ async function requireRoom(
 ): Promise<void> {
   const { rows } = await sql<{ open: number; oldest: Date | null }>`
     select count(*)::int as open, min(created_at) as oldest from group_invitations
-    where conversation_id = ${conversationId} and created_at > ${since(now)}`.execute(trx);
+    where conversation_id = ${conversationId} and created_at > ${oldestInvitation(now)}`.execute(trx);
   const { open, oldest } = rows[0]!;
   if (members + open >= MAX_GROUP_MEMBERS) throw new RequestError('FORBIDDEN');
   if (open < MAX_OPEN) return;
-  throw rateLimited(Math.max(1, (oldest!.getTime() + DAYS * DAY_MS - now.getTime()) / 1_000), 'group_invitations');
+  throw rateLimited(Math.max(1, (oldest!.getTime() - oldestInvitation(now).getTime()) / 1_000), 'group_invitations');
 }
 
-/** Only people whom the inviter knows are shown it, and not if they blocked the inviter or too many wait. */
-async function isHeard(
-  trx: Trx,
-  { inviterId, accountId, now }: { inviterId: string; accountId: string; now: Date },
-): Promise<boolean> {
-  if (!(await findKnown(trx, inviterId, [accountId])).has(accountId)) return false;
+interface Invited {
+  readonly conversationId: string;
+  readonly inviterId: string;
+  readonly accountId: string;
+  readonly now: Date;
+}
+
+/**
+ * Only people whom the inviter knows, or who were in this group, are shown it, and not if they blocked the inviter or too
+ * many wait.
+ */
+async function isHeard(trx: Trx, { conversationId, inviterId, accountId, now }: Invited): Promise<boolean> {
+  if (!(await knows(trx, inviterId, accountId)) && !(await wasMember(trx, conversationId, accountId))) return false;
   if ((await findBlockers(trx, inviterId, [accountId])).size > 0) return false;
   const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from group_invitations
     where account_id = ${accountId} and heard and accepted_at is null and declined_at is null
-      and withdrawn_at is null and created_at > ${since(now)}`.execute(trx);
+      and withdrawn_at is null and created_at > ${oldestInvitation(now)}`.execute(trx);
   return rows[0]!.waiting < MAX_WAITING;
 }
 
@@ -116,13 +121,8 @@ export async function listInvitations(db: Db, caller: Human, conversationId: str
   const { rows } = await sql<InvitationRow>`
     select i.id, i.account_id, i.accepted_at is not null as accepted, i.inviter_id, i.created_at,
       coalesce(a.display_name, '') as name
-    from group_invitations i left join accounts a on a.id = i.account_id and (
-      exists (select from contacts k where k.account_id = ${caller.accountId} and k.contact_id = a.id)
-      or exists (
-        select from members mine join members theirs on theirs.conversation_id = mine.conversation_id
-        where mine.member_kind = 'human' and mine.member_id = ${caller.accountId}
-          and theirs.member_kind = 'human' and theirs.member_id = a.id))
-    where i.conversation_id = ${conversationId} and i.withdrawn_at is null and i.created_at > ${since(now)}
+    from group_invitations i left join accounts a on a.id = i.account_id and ${hasMet(caller.accountId, sql`a.id`)}
+    where i.conversation_id = ${conversationId} and i.withdrawn_at is null and i.created_at > ${oldestInvitation(now)}
     order by i.id`.execute(db);
   return rows;
 }
@@ -148,18 +148,20 @@ interface OwnInvitation {
   readonly members: number;
   readonly inviter_id: string;
   readonly inviter_name: string;
+  readonly accepted: boolean;
   readonly created_at: Date;
 }
 
-/** An invitation to a group whose inviter has gone is none. */
+/** Also one that was accepted, until someone signs. An invitation to a group whose inviter has gone is none. */
 const waiting = (accountId: string, now: Date) => sql`i.account_id = ${accountId} and i.heard
-  and i.accepted_at is null and i.declined_at is null and i.withdrawn_at is null and i.created_at > ${since(now)}
+  and i.declined_at is null and i.withdrawn_at is null and i.created_at > ${oldestInvitation(now)}
   and exists (select from members m where m.conversation_id = i.conversation_id and m.member_id = i.inviter_id
     and m.left_at is null and m.role <> 'member')`;
 
 export async function listOwnInvitations(db: Db, accountId: string, now: Date): Promise<OwnInvitation[]> {
   const { rows } = await sql<OwnInvitation>`
     select i.id as invitation_id, c.title, i.inviter_id, a.display_name as inviter_name, i.created_at,
+      i.accepted_at is not null as accepted,
       (select count(*)::int from members m where m.conversation_id = c.id and m.left_at is null) as members
     from group_invitations i join conversations c on c.id = i.conversation_id
     join accounts a on a.id = i.inviter_id and a.status = 'active'
@@ -180,6 +182,8 @@ export async function acceptInvitation(platform: Platform, accountId: string, in
     await lockConversation(trx, conversationId);
     await findWaiting(trx, { accountId, invitationId, now });
     const present = await readMembers(trx, conversationId);
+    // Accepted on another device meanwhile.
+    if (await isAccepted(trx, invitationId)) return undefined;
     if (present.length >= MAX_GROUP_MEMBERS) throw new RequestError('FORBIDDEN');
     const { length } = await findGroupEnd(trx, conversationId);
     joined = length === 0;
@@ -210,14 +214,20 @@ async function findWaiting(
   return rows[0].conversation_id;
 }
 
-/** The group is told nothing. */
+async function isAccepted(trx: Trx, invitationId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from group_invitations
+    where id = ${invitationId} and accepted_at is not null`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Or takes back that it was accepted, as long as nobody has signed. The group is told nothing. */
 export async function declineInvitation(platform: Platform, accountId: string, invitationId: string): Promise<void> {
   const own = [{ kind: 'human' as const, id: accountId }];
   await platform.db.transaction().execute(async (trx) => {
     await findWaiting(trx, { accountId, invitationId, now: platform.now() });
     await trx
       .updateTable('group_invitations')
-      .set({ declined_at: platform.now() })
+      .set({ declined_at: platform.now(), accepted_at: null })
       .where('id', '=', invitationId)
       .execute();
     await platform.events.store(trx, own, 'contact.changed', {});
@@ -226,6 +236,6 @@ export async function declineInvitation(platform: Platform, accountId: string, i
 }
 
 export async function pruneInvitations(db: Db, now: Date): Promise<void> {
-  await sql`delete from group_invitations where created_at <= ${since(now)}
-    and (declined_at is null or declined_at <= ${since(now)})`.execute(db);
+  await sql`delete from group_invitations where created_at <= ${oldestInvitation(now)}
+    and (declined_at is null or declined_at <= ${oldestInvitation(now)})`.execute(db);
 }

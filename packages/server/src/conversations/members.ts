@@ -41,7 +41,7 @@ export async function addMember(
     // Agents never manage a group: one that could might remove people from it.
     if (member.kind === 'agent' && role === 'admin') throw new RequestError('FORBIDDEN');
     if (before === undefined) {
-      await requireAddable(trx, caller, { conversationId, member });
+      await requireAddable(trx, caller, { conversationId, member, now: platform.now() });
       if (present.length >= MAX_GROUP_MEMBERS) throw new RequestError('FORBIDDEN');
     }
     if (statement !== undefined) {
@@ -83,15 +83,15 @@ export async function insertMember(
 async function requireAddable(
   trx: Trx,
   caller: Human,
-  { conversationId, member }: { conversationId: string; member: Party },
+  { conversationId, member, now }: { conversationId: string; member: Party; now: Date },
 ): Promise<void> {
   if (member.kind === 'agent') return checkAgents(trx, caller, [member]);
-  if (await takeAccepted(trx, conversationId, member.id)) return;
+  if (await takeAccepted(trx, { conversationId, accountId: member.id, signerId: caller.accountId, now })) return;
   await checkPeople(trx, caller, [member]);
   if (await wasMember(trx, conversationId, member.id)) throw invitationRequired([member.id]);
 }
 
-async function wasMember(trx: Trx, conversationId: string, accountId: string): Promise<boolean> {
+export async function wasMember(trx: Trx, conversationId: string, accountId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('members')
     .select('member_id')

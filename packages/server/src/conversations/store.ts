@@ -66,13 +66,15 @@ export function readMembers(db: Db | Trx, id: string) {
     .execute();
 }
 
-/** Who is told how far someone has read: all members, but not someone whom they have blocked (AC-6). */
+/** Who is told how far someone has read: all members, but nobody between whom and the reader there is a block (AC-6). */
 export async function findReadAudience(db: Db, id: string, reader: Party): Promise<Party[]> {
   const { rows } = await sql<Party>`
     select m.member_kind as kind, m.member_id as id from members m
     where m.conversation_id = ${id} and m.left_at is null
-      and not (m.member_kind = 'human' and exists (select from blocks b
-        where b.account_id = ${reader.id} and b.blocked_id = m.member_id and b.until is null))`.execute(db);
+      and not (m.member_kind = 'human' and exists (select from blocks b where b.until is null
+        and (b.account_id, b.blocked_id) in ((${reader.id}::uuid, m.member_id), (m.member_id, ${reader.id}::uuid))))`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -72,16 +72,18 @@ interface OwnInvitationRow {
   readonly members: number;
   readonly inviter_id: string;
   readonly inviter_name: string;
+  readonly accepted: boolean;
   readonly created_at: Date;
 }
 
 export function toOwnInvitation(row: OwnInvitationRow) {
-  const { invitation_id, title, members, inviter_id, inviter_name, created_at } = row;
+  const { invitation_id, title, members, inviter_id, inviter_name, accepted, created_at } = row;
   return {
     invitation_id,
     title,
     members,
     invited_by: { user_id: inviter_id, display_name: inviter_name },
+    accepted,
     created_at: created_at.toISOString(),
   };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
@@ -36,19 +36,34 @@ export async function lockPair(trx: Trx, one: string, other: string): Promise<vo
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.conversationOfTwo}, hashtext(${pair}))`.execute(trx);
 }
 
-/** Whom of these does the account know by their id: contacts, and those who are or were in a conversation with it? */
-export async function findKnown(
-  db: Db | Trx,
-  accountId: string,
-  others: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (others.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select a.id from accounts a where a.id = any(${others}::uuid[]) and a.status <> 'deleted' and (
-      exists (select from contacts k where k.account_id = ${accountId} and k.contact_id = a.id)
-      or exists (
-        select from members mine join members theirs on theirs.conversation_id = mine.conversation_id
-        where mine.member_kind = 'human' and mine.member_id = ${accountId}
-          and theirs.member_kind = 'human' and theirs.member_id = a.id))`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+/** A condition: are they contacts, or in a conversation together (AC-4)? */
+const isKnown = (accountId: string, other: RawBuilder<unknown>) => sql<boolean>`(
+  exists (select from contacts k where k.account_id = ${accountId} and k.contact_id = ${other})
+  or exists (
+    select from members mine join members theirs on theirs.conversation_id = mine.conversation_id
+    where mine.member_kind = 'human' and mine.member_id = ${accountId} and mine.left_at is null
+      and theirs.member_kind = 'human' and theirs.member_id = ${other} and theirs.left_at is null))`;
+
+/** A condition: are they contacts, or are or were in a conversation together? Then the name is no secret (AC-7). */
+export const hasMet = (accountId: string, other: RawBuilder<unknown>) => sql<boolean>`(
+  exists (select from contacts k where k.account_id = ${accountId} and k.contact_id = ${other})
+  or exists (
+    select from members mine join members theirs on theirs.conversation_id = mine.conversation_id
+    where mine.member_kind = 'human' and mine.member_id = ${accountId}
+      and theirs.member_kind = 'human' and theirs.member_id = ${other}))`;
+
+/** May the account ask this one by its id, or invite it? Whoever has left is not known by what was. */
+export async function knows(db: Db | Trx, accountId: string, otherId: string): Promise<boolean> {
+  return isThere(db, otherId, isKnown(accountId, sql`a.id`));
+}
+
+/** Whoever has left a group can still be blocked. */
+export async function met(db: Db | Trx, accountId: string, otherId: string): Promise<boolean> {
+  return isThere(db, otherId, hasMet(accountId, sql`a.id`));
+}
+
+async function isThere(db: Db | Trx, id: string, condition: RawBuilder<boolean>): Promise<boolean> {
+  const { rows } = await sql`select 1 from accounts a
+    where a.id = ${id} and a.status <> 'deleted' and ${condition}`.execute(db);
+  return rows.length > 0;
 }

@@ -1001,6 +1001,7 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       named text not null,
       account_id uuid references accounts on delete cascade,
       heard boolean not null,
+      heard_at timestamptz,
       declined_at timestamptz,
       created_at timestamptz not null default now(),
       unique (asker_id, named_kind, named)
@@ -1032,6 +1033,9 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       unique (conversation_id, account_id)
     );
     create index group_invitations_account on group_invitations (account_id);
+
+    -- AC-7: an id that nobody has is accepted like any other. No account is ever deleted, so there was nothing to cascade.
+    alter table skill_entitlements drop constraint skill_entitlements_account_id_fkey;
 
     -- Who talk to each other already are contacts. The members of very large groups do not know each other.
     insert into contacts (account_id, contact_id)

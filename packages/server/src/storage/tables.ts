@@ -28,6 +28,7 @@ export interface Database {
     named: string;
     account_id: string | null;
     heard: boolean;
+    heard_at: NullableTime;
     declined_at: NullableTime;
     created_at: Time;
   };
