@@ -46,8 +46,8 @@ function addPublishing(router: Router, platform: Platform): void {
     return setYanked(platform, { skillId: id, version: params.version, yanked });
   });
   router.add(skillRoutes.listEntitled, async ({ caller, params }) => {
-    const { id } = await findOwnSkill(db, caller, params.skill_id);
-    return { entitlements: await listEntitled(platform, id) };
+    const { id, ownerId } = await findOwnSkill(db, caller, params.skill_id);
+    return { entitlements: await listEntitled(platform, { skillId: id, ownerId }) };
   });
   router.add(skillRoutes.entitle, async ({ caller, params }) => {
     const { id } = await findOwnSkill(db, caller, params.skill_id);

@@ -41,6 +41,8 @@ const DEMANDS = `
 const HARMLESS: Readonly<Record<string, string>> = {
   'constraint admin_actions.admin_actions_target_kind_check is gone': 'it only refused',
   'trigger admin_actions.admin_actions_append_only': 'nothing ever changed or deleted a row of the log',
+  'constraint skill_entitlements.skill_entitlements_account_id_fkey is gone':
+    'it only refused, and no account is deleted',
   'column webhook_deliveries.body is now text':
     'they send only what they stored themselves; one that is sent again by hand is refused by its receiver, and tried later',
   'trigger messages.webhook_envelope_forgotten': 'it keeps what a delivery needs, and refuses nothing',
