@@ -24,7 +24,7 @@ import { createSystemAgent } from './agents/system-agent.ts';
 import { type AgentWatch, watchAgent } from './agents/watch-agent.ts';
 import { openAuditLog } from './audit/log.ts';
 import type { AuditLog } from './audit/types.ts';
-import { type Contacts, loadContacts, type OpenContacts } from './contacts/contacts.ts';
+import { type Contacts, loadContacts } from './contacts/contacts.ts';
 import { type Conversations, loadConversations } from './conversations/conversations.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
 import type { Executor } from './executors/types.ts';
@@ -143,7 +143,6 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   // Of the gossip, which needs the messenger and is made further down.
   let headsFor: Gossip['headsFor'] = () => undefined;
   let settled: Gossip['settled'] = async () => {};
-  let isBlocked: OpenContacts['isBlocked'] = () => false;
   const messenger: Messenger = await createMessenger({
     api,
     identity: { kind: 'human', accountId, deviceId },
@@ -206,7 +205,6 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       const state = registry.byConversation(conversationId);
       return state && { agentId: state.wire.agent_id, name: state.wire.agent_name };
     },
-    isBlocked: (id) => isBlocked(id),
     onProblem: report,
   });
   const contacts = await loadContacts({
@@ -215,7 +213,6 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     startWithPerson: conversations.startWithPerson,
     syncConversations: conversations.sync,
   });
-  isBlocked = contacts.isBlocked;
   const runner = createRunner({
     messenger,
     platform,
@@ -298,7 +295,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     permissions,
     problems,
     gossip,
-    isWithBlocked,
+    wasWithBlocked,
     devicesChanged: readOwnList,
     isSessionOver,
     background,
@@ -310,10 +307,10 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   };
   makeReady(dispatcher);
 
-  /** Is it a conversation with someone whom the person has blocked (AC-6)? */
-  async function isWithBlocked(conversationId: string): Promise<boolean> {
+  /** Is it a conversation with someone whom the person blocks, or did while messages went missing (AC-6)? */
+  async function wasWithBlocked(conversationId: string): Promise<boolean> {
     const { kind, members } = await messenger.conversation(conversationId);
-    return kind === 'h2h' && members.some(({ id }) => contacts.isBlocked(id));
+    return kind === 'h2h' && contacts.wasBlocked(members.map(({ id }) => id));
   }
 
   /** Was the login session ended elsewhere, revoked, or has it expired? Then the server refuses a renewed token, too. */

@@ -14,13 +14,13 @@ interface DispatchDeps {
   readonly deviceId: string;
   readonly runner: Runner;
   readonly conversations: OpenConversations;
-  readonly contacts: Pick<OpenContacts, 'sync'>;
+  readonly contacts: Pick<OpenContacts, 'sync' | 'hides' | 'hidesNow'>;
   readonly registry: RelationRegistry;
   readonly manifests: Manifests;
   readonly permissions: Permissions;
   readonly problems: OpenProblems;
   readonly gossip: Pick<Gossip, 'hear'>;
-  isWithBlocked(conversationId: string): Promise<boolean>;
+  wasWithBlocked(conversationId: string): Promise<boolean>;
   /** The list of the account has to be read again, and with it what revoked devices have signed (EE-18). */
   devicesChanged(): Promise<void>;
   /** Called when the server is said to refuse this device. If it does, nobody is signed in here any more. */
@@ -56,9 +56,9 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     deps.background(registry.reread(party.id));
   }
 
-  /** What someone wrote whom the person has blocked does not come, and nobody misses it (AC-6). */
+  /** What someone wrote while the person had blocked them does not come, and nobody misses it (AC-6). */
   async function noteGone(conversationId: string): Promise<void> {
-    if (!(await deps.isWithBlocked(conversationId))) problems.note({ kind: 'gone', conversationId });
+    if (!(await deps.wasWithBlocked(conversationId))) problems.note({ kind: 'gone', conversationId });
   }
 
   function onOver(over: Extract<Problem, { kind: 'over' }>): void {
@@ -79,6 +79,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       if (isOwn && heads !== undefined) await gossip.hear(sender.device_id!, heads);
       // What own devices tell each other is no message of anyone (EE-23).
       if (conversationId === accountId) return;
+      if (await contacts.hides(message)) return;
       if (isToolCall(payload)) return runner.receive(message, payload.artifact);
       if (!isToolResponse(payload)) return conversations.receive(message);
       if (isOwn) await runner.answeredElsewhere(conversationId, payload.artifact);
@@ -124,7 +125,9 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       if (event.type === 'claimed') {
         if (event.deviceId !== deviceId) runner.claimedElsewhere(event);
       } else if (event.type === 'last') runner.othersPassed(event);
-      else conversations.receiveTransient(event);
+      else if (!contacts.hidesNow(event.sender, registry.byConversation(event.conversationId) === undefined)) {
+        conversations.receiveTransient(event);
+      }
     },
     onProblem(problem) {
       if (isAmongOwnDevices(problem)) return;

@@ -47,7 +47,6 @@ async function load(store: Store) {
     self: { kind: 'human', id: 'ada', device_id: 'desk' },
     identity: { publicKey: new Uint8Array(32), privateKey: new Uint8Array(32) },
     agentOf: () => ({ agentId: 'agent', name: 'Bot' }),
-    isBlocked: () => false,
     onProblem: never,
   });
 }

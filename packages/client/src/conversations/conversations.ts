@@ -72,8 +72,6 @@ interface ConversationDeps {
   readonly identity: KeyPair;
   /** The agent of a conversation, if it is an agent's. */
   agentOf(conversationId: string): { readonly agentId: string; readonly name: string } | undefined;
-  /** What they write into groups is not kept (AC-6). */
-  isBlocked(accountId: string): boolean;
   onProblem(error: unknown): void;
 }
 
@@ -227,8 +225,6 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     }
   }
 
-  const isBlocked = ({ kind, id }: Sender) => kind === 'human' && deps.isBlocked(id);
-
   return {
     list: { getSnapshot: list.getSnapshot, subscribe: list.subscribe },
     timeline: open,
@@ -279,6 +275,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       self: { id: self.id, deviceId: self.device_id!, identity: deps.identity },
       store,
       sync,
+      onProblem: deps.onProblem,
     }),
     async eraseHistory(conversationId) {
       await history.erase(conversationId);
@@ -286,7 +283,6 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     },
     sync,
     async receive(incoming) {
-      if (isBlocked(incoming.sender)) return;
       const message = toMessage(incoming, isSelf(incoming.sender, self));
       if (await applyToCard(message)) return;
       const written = putAndWrite(message, history.write(message));
@@ -294,7 +290,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     },
     receiveTransient: (event) => {
       if (event.type === 'claimed' || event.type === 'last') return;
-      if (!('sender' in event) || !isBlocked(event.sender)) open(event.conversationId).receiveTransient(event);
+      open(event.conversationId).receiveTransient(event);
     },
     showCall(record) {
       const timeline = timelines.get(record.conversationId);

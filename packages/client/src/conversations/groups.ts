@@ -55,6 +55,7 @@ interface GroupDeps {
   readonly store: Store;
   /** Reads the list of conversations again: there is a new one. */
   sync(): Promise<void>;
+  onProblem(error: unknown): void;
 }
 
 type GroupChange =
@@ -72,7 +73,7 @@ export interface OpenGroups extends Groups {
   admitInvited(): Promise<void>;
 }
 
-export function createGroups({ api, platform, messenger, self, store, sync }: GroupDeps): OpenGroups {
+export function createGroups({ api, platform, messenger, self, store, sync, onProblem }: GroupDeps): OpenGroups {
   const { crypto } = platform;
 
   const sign = (conversationId: string, end: Conversation['end'], change: GroupChange): GroupStatement =>
@@ -145,6 +146,7 @@ export function createGroups({ api, platform, messenger, self, store, sync }: Gr
   const invitations = createInvitations({
     api,
     store,
+    onProblem,
     addMember: (conversationId, id) => add(conversationId, { kind: 'human', id, role: 'member' }),
   });
 

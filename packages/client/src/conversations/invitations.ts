@@ -20,13 +20,15 @@ export interface Invitations {
 interface InvitationDeps {
   readonly api: Api;
   readonly store: Store;
+  /** One of them could not be signed in. */
+  onProblem(error: unknown): void;
   addMember(conversationId: string, accountId: string): Promise<void>;
 }
 
 const INVITED = 'client/invited/';
 const keyOf = (conversationId: string, accountId: string) => `${INVITED}${conversationId}/${accountId}`;
 
-export function createInvitations({ api, store, addMember }: InvitationDeps): Invitations {
+export function createInvitations({ api, store, addMember, onProblem }: InvitationDeps): Invitations {
   const forget = (key: string) => store.write(new Map([[key, null]]));
   const list = async (conversationId: string): Promise<readonly Invited[]> => {
     const params = { conversation_id: conversationId };
@@ -40,6 +42,21 @@ export function createInvitations({ api, store, addMember }: InvitationDeps): In
     } catch (error) {
       if (isParleyError(error, 'NOT_FOUND') || isParleyError(error, 'FORBIDDEN')) return [];
       throw error;
+    }
+  }
+
+  async function admitOne(open: readonly Invited[], conversationId: string, accountId: string): Promise<void> {
+    const invited = open.find(({ user_id }) => user_id === accountId);
+    if (invited?.accepted) await addMember(conversationId, accountId);
+    if (invited === undefined || invited.accepted) await forget(keyOf(conversationId, accountId));
+  }
+
+  async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      onProblem(error);
+      return undefined;
     }
   }
 
@@ -62,13 +79,11 @@ export function createInvitations({ api, store, addMember }: InvitationDeps): In
         const [conversationId, accountId] = key.slice(INVITED.length).split('/') as [string, string];
         wanted.set(conversationId, [...(wanted.get(conversationId) ?? []), accountId]);
       }
+      // One who cannot be signed in must not keep those after them out.
       for (const [conversationId, accountIds] of wanted) {
-        const open = await listIfAllowed(conversationId);
-        for (const accountId of accountIds) {
-          const invited = open.find(({ user_id }) => user_id === accountId);
-          if (invited?.accepted) await addMember(conversationId, accountId);
-          if (invited === undefined || invited.accepted) await forget(keyOf(conversationId, accountId));
-        }
+        const open = await attempt(() => listIfAllowed(conversationId));
+        if (open === undefined) continue;
+        for (const accountId of accountIds) await attempt(() => admitOne(open, conversationId, accountId));
       }
     },
   };

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../src/index.ts';
-import type { Person } from './rig.ts';
+import { MANIFEST } from '../guard-fixtures.ts';
+import { approve, type Bot, createDisk, deviceOf, newClient, type Person, startBot, toolCall } from './rig.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -118,5 +119,81 @@ describe('AC-6 blocking', () => {
       all.some(({ own, payload }) => !own && payload.type === 'text' && payload.text === 'sorry'),
     );
     expect(shown.messages.filter(({ own }) => !own)).toHaveLength(1);
+  });
+
+  it('AC-6 attack: the blocked speak through an agent of theirs in a shared group', async () => {
+    const [bob, mallory] = [await world.person(), await world.person()];
+    const makeBot = async ({ device }: Person): Promise<Bot> => {
+      const manifest = { ...MANIFEST, capability_flags: { supports_group_chat: true } };
+      const bot = await startBot(world.server, device.api, { manifest });
+      world.atEnd(() => bot.messenger.close());
+      return bot;
+    };
+    const [inside, late, honest] = [await makeBot(mallory), await makeBot(mallory), await makeBot(ada)];
+    const join = (group: string, { agentId }: Bot) =>
+      ada.device.conversations.addMember(group, { kind: 'agent', id: agentId });
+    const group = await ada.device.conversations.startGroup('Town', [contact(bob), contact(mallory)]);
+    for (const bot of [inside, honest]) await join(group, bot);
+    const heard = async (person: Person, text: string) => {
+      const timeline = person.device.conversations.timeline(group);
+      await waitUntil(timeline, ({ messages }) => JSON.stringify(messages).includes(text));
+      return timeline.getSnapshot();
+    };
+    await inside.send(group, { type: 'text', text: 'before the block' });
+    await heard(bob, 'before the block');
+    await bob.device.contacts.block(idOf(mallory));
+    await inside.send(group, { type: 'text', text: 'you again' });
+    await inside.send(group, toolCall({ arguments: { text: 'you again' } }));
+    // One that the device has never heard of: it comes after the block, from someone who is not blocked.
+    await join(group, late);
+    const stream = await late.messenger.stream(group);
+    await stream.write('you again, as a stream');
+    await waitUntil(ada.device.conversations.timeline(group), ({ streams }) => streams.length === 1);
+    await stream.done();
+    await late.send(group, { type: 'text', text: 'you again' });
+    await honest.send(group, { type: 'text', text: 'good morning' });
+    const shown = await heard(bob, 'good morning');
+    expect(JSON.stringify(shown)).not.toContain('you again');
+    expect(JSON.stringify(await heard(ada, 'good morning'))).toContain('you again');
+    await bob.device.contacts.unblock(idOf(mallory));
+    await late.send(group, { type: 'text', text: 'sorry' });
+    await heard(bob, 'sorry');
+  });
+
+  it('AC-6 a device that was away while the block lasted reports no loss, except what is one', async () => {
+    const [bob, mallory] = [await world.person(), await world.person()];
+    const [chat, other] = [
+      await mallory.device.conversations.startWithPerson(idOf(bob)),
+      await ada.device.conversations.startWithPerson(idOf(bob)),
+    ];
+    const disk = createDisk();
+    const phone = await world.secondDevice(bob, { store: disk.open() });
+    const before = await approve(bob, phone.client);
+    await mallory.device.conversations.sendText(chat, 'hello');
+    await waitUntil(before.conversations.timeline(chat), ({ messages }) => messages.length === 1);
+    await phone.client.close();
+
+    await bob.device.contacts.block(idOf(mallory));
+    await mallory.device.conversations.sendText(chat, 'you again');
+    await bob.device.contacts.unblock(idOf(mallory));
+    await mallory.device.conversations.sendText(chat, 'sorry');
+    const again = await newClient(world.server, { store: disk.open() });
+    world.atEnd(() => again.client.close());
+    const device = deviceOf(again.client);
+    const timeline = device.conversations.timeline(chat);
+    const { messages } = await waitUntil(timeline, (now) => JSON.stringify(now.messages).includes('sorry'));
+    expect(JSON.stringify(messages)).not.toContain('you again');
+    // A loss that is one is told as before.
+    await again.client.close();
+    for (const text of ['lost', 'kept']) await ada.device.conversations.sendText(other, text);
+    await world.server.editDatabase(
+      `update messages set envelope = null where conversation_id = '${other}' and seq = 1`,
+    );
+    const last = await newClient(world.server, { store: disk.open() });
+    world.atEnd(() => last.client.close());
+    const { problems } = deviceOf(last.client);
+    await waitUntil(problems, (noted) => noted.some(({ problem }) => problem.kind === 'gone'));
+    const gone = [device.problems, problems].flatMap((list) => list.getSnapshot().map(({ problem }) => problem));
+    expect(gone.filter(({ kind }) => kind === 'gone')).toEqual([{ kind: 'gone', conversationId: other }]);
   });
 });

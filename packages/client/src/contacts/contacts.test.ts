@@ -1,0 +1,93 @@
+import { createMemoryStore } from '@parley/messenger';
+import { contactRoutes as routes } from '@parley/protocol';
+import { until } from '@parley/testkit/until';
+import { describe, expect, it } from 'vitest';
+import { loadContacts } from './contacts.ts';
+
+const never = () => expect.unreachable();
+
+/** A server that has only the list of the blocked; it can be away. */
+async function load(server: { blocked: { user_id: string; agent_ids: string[] }[]; unblocked: string[] }) {
+  let asked = 0;
+  let away = false;
+  const call = async (route: unknown) => {
+    asked++;
+    if (away) throw new Error('away');
+    if (route === routes.listContacts) return { contacts: [], next_cursor: null };
+    if (route === routes.listContactRequests) return { incoming: [], outgoing: [] };
+    if (route === routes.listOwnInvitations) return { invitations: [] };
+    return server;
+  };
+  const api = { call } as never;
+  const contacts = await loadContacts({
+    api,
+    store: createMemoryStore(),
+    startWithPerson: never,
+    syncConversations: never,
+  });
+  return {
+    contacts,
+    asked: () => asked,
+    leave: (is: boolean) => {
+      away = is;
+    },
+  };
+}
+
+const by = (id: string, conversationKind: 'group' | 'h2a' = 'group') => ({
+  sender: { kind: 'agent' as const, id },
+  conversationKind,
+});
+const person = (id: string) => ({
+  sender: { kind: 'human' as const, id, device_id: 'desk' },
+  conversationKind: 'group' as const,
+});
+
+describe('AC-6 what is hidden', () => {
+  it('AC-6 who has blocked nobody is asked nothing about agents', async () => {
+    const { contacts, asked } = await load({ blocked: [], unblocked: [] });
+    await contacts.sync();
+    const before = asked();
+    expect(await contacts.hides(by('bot'))).toBe(false);
+    expect(contacts.hidesNow(by('bot').sender, true)).toBe(false);
+    expect(asked()).toBe(before);
+  });
+
+  it('AC-6 an agent that is new is asked about once, and hidden if it belongs to someone blocked', async () => {
+    const server = { blocked: [{ user_id: 'mallory', agent_ids: ['old'] }], unblocked: [] };
+    const { contacts, asked } = await load(server);
+    await contacts.sync();
+    expect(await contacts.hides(person('mallory'))).toBe(true);
+    expect(await contacts.hides(by('old'))).toBe(true);
+    server.blocked = [{ user_id: 'mallory', agent_ids: ['old', 'new'] }];
+    const before = asked();
+    expect([await contacts.hides(by('new')), await contacts.hides(by('honest'))]).toEqual([true, false]);
+    expect([await contacts.hides(by('new')), await contacts.hides(by('honest'))]).toEqual([true, false]);
+    expect(asked()).toBe(before + 2);
+    // With an agent alone, its relation counts.
+    expect(await contacts.hides(by('old', 'h2a'))).toBe(false);
+    expect(contacts.hidesNow(by('old').sender, false)).toBe(false);
+  });
+
+  it('AC-6 what an unknown agent streams is not shown before it is known whose it is', async () => {
+    const { contacts } = await load({ blocked: [{ user_id: 'mallory', agent_ids: [] }], unblocked: [] });
+    await contacts.sync();
+    expect(contacts.hidesNow(by('honest').sender, true)).toBe(true);
+    await until(() => !contacts.hidesNow(by('honest').sender, true));
+  });
+
+  it('AC-6 a server that does not answer silences no agent, and is asked again', async () => {
+    const { contacts, leave } = await load({ blocked: [{ user_id: 'mallory', agent_ids: ['new'] }], unblocked: [] });
+    await contacts.sync();
+    leave(true);
+    expect(await contacts.hides(by('other'))).toBe(false);
+    leave(false);
+    expect(await contacts.hides(by('new'))).toBe(true);
+  });
+
+  it('AC-6 what somebody wrote who is unblocked by now is no loss either', async () => {
+    const { contacts } = await load({ blocked: [], unblocked: ['mallory'] });
+    expect(await contacts.wasBlocked(['bob', 'mallory'])).toBe(true);
+    expect(await contacts.wasBlocked(['bob'])).toBe(false);
+  });
+});
