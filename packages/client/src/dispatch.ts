@@ -104,7 +104,10 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
           }
           return conversations.sync();
         case 'conversation.members_changed':
-          return conversations.sync();
+          await conversations.sync();
+          // The invitation that one had accepted is used up.
+          if (event.added.some(({ kind, id }) => kind === 'human' && id === accountId)) await contacts.sync();
+          return;
         case 'contact.accepted':
         case 'contact.requested':
         case 'contact.changed':

@@ -13,13 +13,15 @@ export { type AuditOptions, openAuditLog } from './audit/log.ts';
 export { explainAuditProblem } from './audit/problem.ts';
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord, AuditVerification } from './audit/types.ts';
 export { type Client, type ClientOptions, createClient, type LoginSessionState, type Tokens } from './client.ts';
-export type {
-  Contact,
-  Contacts,
-  ContactsSnapshot,
-  GroupInvitation,
-  IncomingRequest,
-  OutgoingRequest,
+export {
+  type BlockedPerson,
+  type Contact,
+  type Contacts,
+  type ContactsSnapshot,
+  countWaiting,
+  type GroupInvitation,
+  type IncomingRequest,
+  type OutgoingRequest,
 } from './contacts/contacts.ts';
 export type { ConversationView } from './conversations/conversation-view.ts';
 export type { Attachment, Conversations } from './conversations/conversations.ts';

@@ -2,7 +2,7 @@ import { createMemoryStore } from '@parley/messenger';
 import { contactRoutes as routes } from '@parley/protocol';
 import { until } from '@parley/testkit/until';
 import { describe, expect, it } from 'vitest';
-import { loadContacts } from './contacts.ts';
+import { countWaiting, loadContacts } from './contacts.ts';
 
 const never = () => expect.unreachable();
 
@@ -89,5 +89,15 @@ describe('AC-6 what is hidden', () => {
     const { contacts } = await load({ blocked: [], unblocked: ['mallory'] });
     expect(await contacts.wasBlocked(['bob', 'mallory'])).toBe(true);
     expect(await contacts.wasBlocked(['bob'])).toBe(false);
+  });
+});
+
+describe('AC-5 what waits', () => {
+  it('AC-5 an invitation that was accepted waits for others, not for an answer', async () => {
+    const { contacts } = await load({ blocked: [], unblocked: [] });
+    const invitation = { invitation_id: '1', title: null, members: 2, created_at: '' };
+    const invited_by = { user_id: 'ada', display_name: 'Ada' };
+    const invitations = [false, true].map((accepted) => ({ ...invitation, invited_by, accepted }));
+    expect(countWaiting({ ...contacts.getSnapshot(), invitations })).toBe(1);
   });
 });

@@ -22,6 +22,11 @@ export interface ContactsSnapshot {
   readonly invitations: readonly GroupInvitation[];
 }
 
+/** How many requests and invitations wait for the person's answer. */
+export function countWaiting({ incoming, invitations }: ContactsSnapshot): number {
+  return incoming.length + invitations.filter(({ accepted }) => !accepted).length;
+}
+
 export interface Contacts extends Readable<ContactsSnapshot> {
   sync(): Promise<void>;
   /** One's own contact code, without hyphens. */

@@ -59,6 +59,7 @@ describe('AC-5 groups', () => {
     await waitUntil(bob.device.conversations.timeline(group), ({ messages }) =>
       messages.some(({ payload }) => payload.type === 'text' && payload.text === 'after'),
     );
+    await waitUntil(bob.device.contacts, ({ invitations: left }) => left.length === 0);
     const texts = bob.device.conversations.timeline(group).getSnapshot().messages;
     expect(JSON.stringify(texts)).not.toContain('before');
   });

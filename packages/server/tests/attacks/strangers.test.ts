@@ -594,7 +594,7 @@ describe('AC-6 attack: the blocked by every route', () => {
     const typed = (frames: readonly { type: string }[]) => frames.filter(({ type }) => type === 'typing').length;
     const type = (times: number) => {
       live.send({ type: 'typing', conversation_id: id });
-      return witness.until((frames) => typed(frames) === times);
+      return witness.until((frames) => typed(frames) >= times);
     };
     await type(1);
     await listening.next('typing');
@@ -603,7 +603,7 @@ describe('AC-6 attack: the blocked by every route', () => {
     await type(3);
     await call(bob, 'DELETE', `/contacts/blocked/${mallory.id}`);
     await type(4);
-    await listening.until((frames) => typed(frames) === 2);
+    await listening.until((frames) => typed(frames) >= 2);
     await say(mallory, id);
     await listening.next('message.new');
     expect(typed(listening.frames)).toBe(2);

@@ -1,7 +1,6 @@
 import type { GroupInvitation, IncomingRequest } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice, useReadable } from '../../client/provider.tsx';
@@ -18,7 +17,6 @@ const ROW = 'flex flex-wrap items-center gap-3 px-5 py-3';
 export function Requests() {
   const { t } = useTranslation('contacts');
   const { incoming, invitations, loaded } = useReadable(useDevice().contacts);
-  const [note, setNote] = useState(false);
   return (
     <>
       <Card flush>
@@ -33,17 +31,12 @@ export function Requests() {
           ))}
         </ul>
       </Card>
-      {(invitations.length > 0 || note) && (
+      {invitations.length > 0 && (
         <Card flush>
           <h2 className="px-5 py-4 font-semibold">{t('invitations')}</h2>
-          {note && (
-            <div role="status" className="px-5 pb-4">
-              <Notice>{t('joinWaits')}</Notice>
-            </div>
-          )}
           <ul className="divide-y border-t empty:hidden">
             {invitations.map((invitation) => (
-              <Invitation key={invitation.invitation_id} invitation={invitation} onWaiting={() => setNote(true)} />
+              <Invitation key={invitation.invitation_id} invitation={invitation} />
             ))}
           </ul>
         </Card>
@@ -93,22 +86,16 @@ function Request({ request }: { readonly request: IncomingRequest }) {
   );
 }
 
-interface InvitationProps {
-  readonly invitation: GroupInvitation;
-  /** Accepted, but a manager has to sign first. */
-  readonly onWaiting: () => void;
-}
-
-function Invitation({ invitation, onWaiting }: InvitationProps) {
+/** One that was accepted stays until a manager has signed, and can be taken back. */
+function Invitation({ invitation }: { readonly invitation: GroupInvitation }) {
   const { t } = useTranslation('contacts');
   const { contacts } = useDevice();
   const navigate = useNavigate();
-  const { invitation_id: id, title, invited_by, members } = invitation;
+  const { invitation_id: id, title, invited_by, members, accepted } = invitation;
   const name = displayText(title ?? '', 60) || t('unnamed');
   const accept = useAction(async () => {
     const { conversationId, joined } = await contacts.acceptInvitation(id);
     if (joined) await navigate({ to: '/c/$conversationId', params: { conversationId } });
-    else onWaiting();
   });
   const decline = useAction(() => contacts.declineInvitation(id));
   const error = accept.error ?? decline.error;
@@ -121,19 +108,29 @@ function Invitation({ invitation, onWaiting }: InvitationProps) {
         <p className="text-sm text-muted">
           {t('invitedBy', { name: nameOf(invited_by, t('unnamed')) })} · {t('members', { count: members })}
         </p>
+        <div role="status" className="text-sm">
+          {accepted && t('joinWaits')}
+        </div>
       </div>
       <div className="flex flex-wrap gap-2">
+        {!accepted && (
+          <Button
+            size="small"
+            variant="primary"
+            busy={accept.busy}
+            aria-label={t('acceptLabel', { name })}
+            onClick={() => accept.run()}
+          >
+            {t('accept')}
+          </Button>
+        )}
         <Button
           size="small"
-          variant="primary"
-          busy={accept.busy}
-          aria-label={t('acceptLabel', { name })}
-          onClick={() => accept.run()}
+          busy={decline.busy}
+          aria-label={t(accepted ? 'takeBackLabel' : 'declineLabel', { name })}
+          onClick={() => decline.run()}
         >
-          {t('accept')}
-        </Button>
-        <Button size="small" busy={decline.busy} aria-label={t('declineLabel', { name })} onClick={() => decline.run()}>
-          {t('decline')}
+          {t(accepted ? 'takeBack' : 'decline')}
         </Button>
       </div>
       {error !== undefined && <Notice tone="error">{explain(error)}</Notice>}

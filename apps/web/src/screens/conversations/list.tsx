@@ -1,4 +1,4 @@
-import type { ChatMessage, ConversationView } from '@parley/client';
+import { type ChatMessage, type ConversationView, countWaiting } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { titleOf } from '@parley/protocol';
 import { Link } from '@tanstack/react-router';
@@ -38,8 +38,7 @@ export function ConversationList() {
 /** On a phone the navigation does not show what waits. */
 function WaitingContacts() {
   const { t } = useTranslation('contacts');
-  const { incoming, invitations } = useReadable(useDevice().contacts);
-  const count = incoming.length + invitations.length;
+  const count = countWaiting(useReadable(useDevice().contacts));
   if (count === 0) return null;
   return (
     <Link

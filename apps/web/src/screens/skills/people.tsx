@@ -48,11 +48,15 @@ export function People({ skillId }: { readonly skillId: string }) {
             return (
               <li key={one.account_id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
                 <span className="min-w-0 flex-1">
-                  <bdi className="font-medium">{name}</bdi>{' '}
+                  {name !== '' && <bdi className="font-medium">{name} </bdi>}
                   <span className="text-sm text-muted">{t('since', { time: longTime(one.created_at) })}</span>
                   <code className="block font-mono text-xs break-all text-muted">{one.account_id}</code>
                 </span>
-                <Button size="small" variant="danger" onClick={() => ask({ id: one.account_id, name })}>
+                <Button
+                  size="small"
+                  variant="danger"
+                  onClick={() => ask({ id: one.account_id, name: name || one.account_id })}
+                >
                   {t('revoke')}
                 </Button>
               </li>
