@@ -34,10 +34,12 @@ export function addContactCommands(program: Command, words: Words, settle: Settl
   contacts
     .command('add')
     .description(say('help.contacts.add'))
-    .argument('<code>', say('help.argument.contact_code'))
+    .argument('[code]', say('help.argument.contact_code'))
+    .option('--agent <id>', say('help.option.ask_owner'))
+    .option('--member <account>', say('help.option.ask_member'))
     .option('--url <url>', say('help.option.url'))
     .addHelpText('after', `\n${say('help.contacts.add.more')}`)
-    .action(async (code: string, options) => {
+    .action(async (code: string | undefined, options) => {
       const { addContact } = await import('./contacts.ts');
       settle(await addContact(code, options, words));
     });

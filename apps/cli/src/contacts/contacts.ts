@@ -3,7 +3,7 @@ import type { CommandResult } from '../command-result.ts';
 import { type DeviceOptions, withDevice } from '../device/devices.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
-import { askByCode, carryOut, type Verb } from './decide.ts';
+import { type Asked, ask, carryOut, type Verb } from './decide.ts';
 import { formatContacts } from './format-contacts.ts';
 
 export function listContacts(options: DeviceOptions, words: Words): Promise<CommandResult> {
@@ -28,9 +28,13 @@ export function showCode(
   });
 }
 
-export function addContact(text: string, options: DeviceOptions, words: Words): Promise<CommandResult> {
+export function addContact(
+  code: string | undefined,
+  { agent, member, ...options }: DeviceOptions & Omit<Asked, 'code'>,
+  words: Words,
+): Promise<CommandResult> {
   return withDevice(options, words, async (device) => {
-    const { json, sentence } = await askByCode(device, text, words);
+    const { json, sentence } = await ask(device, { code, agent, member }, words);
     return { exit: EXIT.fine, json, text: (paint) => `${paint('green', '✓')} ${sentence}\n` };
   });
 }

@@ -1,3 +1,4 @@
+import { isId } from '@parley/base';
 import type { Device } from '@parley/client';
 import { readContactCode } from '@parley/protocol';
 import { CommandError } from '../command-error.ts';
@@ -14,11 +15,33 @@ export type Verb = 'accept' | 'decline' | 'block' | 'unblock';
 
 const LINK = /^https?:\/\/[^/?#\s]+\/app\/contact\/([^/?#\s]+)$/;
 
-/** Asks the owner of a code, or of a link with one. */
-export async function askByCode({ contacts }: Device, text: string, words: Words): Promise<Decision> {
-  const code = readContactCode(LINK.exec(text.trim())?.[1] ?? text);
-  if (code === undefined) throw new CommandError('USAGE', { sentences: [{ key: 'contacts.code_wrong' }] });
-  const contact = await contacts.ask({ code });
+/** How someone is named who is asked: one of these. */
+export interface Asked {
+  /** A code, or a link with one. */
+  readonly code?: string | undefined;
+  /** The id of an agent: its owner is asked. */
+  readonly agent?: string | undefined;
+  /** The account id of someone in a group with the person. */
+  readonly member?: string | undefined;
+}
+
+function readAsked({ code, agent, member }: Asked): Parameters<Device['contacts']['ask']>[0] {
+  if ([code, agent, member].filter((one) => one !== undefined).length !== 1) {
+    throw new CommandError('USAGE', { sentences: [{ key: 'contacts.ask_one' }] });
+  }
+  if (code !== undefined) {
+    const letters = readContactCode(LINK.exec(code.trim())?.[1] ?? code);
+    if (letters === undefined) throw new CommandError('USAGE', { sentences: [{ key: 'contacts.code_wrong' }] });
+    return { code: letters };
+  }
+  const id = (agent ?? member)!.toLowerCase();
+  if (!isId(id)) throw new CommandError('USAGE', { sentences: [{ key: 'contacts.id_wrong' }] });
+  return agent === undefined ? { user_id: id } : { agent_id: id };
+}
+
+/** Asks someone to become a contact. */
+export async function ask({ contacts }: Device, asked: Asked, words: Words): Promise<Decision> {
+  const contact = await contacts.ask(readAsked(asked));
   if (contact === undefined) return { json: { asked: true, contact: null }, sentence: words.say('contacts.asked') };
   const name = displayName(contact.display_name);
   return { json: { asked: false, contact }, sentence: words.say('contacts.already', { name }) };
@@ -40,7 +63,9 @@ export async function carryOut(verb: Verb, who: string, { device, words }: Decis
   const { incoming, invitations } = contacts.getSnapshot();
   const waiting = [
     ...incoming.map((one) => ({ kind: 'request' as const, id: one.request_id, name: one.display_name })),
-    ...invitations.map((one) => ({ kind: 'invitation' as const, id: one.invitation_id, name: one.title ?? '' })),
+    ...invitations
+      .filter(({ accepted }) => verb === 'decline' || !accepted)
+      .map((one) => ({ kind: 'invitation' as const, id: one.invitation_id, name: one.title ?? '' })),
   ];
   const { kind, id, name } = findOne(waiting, who);
   const shown = displayName(name);

@@ -22,9 +22,10 @@ export function formatContacts(shown: Shown, words: Words, paint: Paint): string
     ),
     section(
       say('contacts.invitations'),
-      shown.invitations.map(({ invitation_id, title, invited_by }) =>
-        row(title ?? '', invitation_id, say('contacts.invited_by', { name: displayName(invited_by.display_name) })),
-      ),
+      shown.invitations.map(({ invitation_id, title, invited_by, accepted }) => {
+        const key = accepted ? 'contacts.join_pending' : 'contacts.invited_by';
+        return row(title ?? '', invitation_id, say(key, { name: displayName(invited_by.display_name) }));
+      }),
     ),
     section(
       say('contacts.contacts'),

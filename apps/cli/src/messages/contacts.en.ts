@@ -8,27 +8,31 @@ export const contactsEn = {
   'contacts.none': 'You have no contacts yet. Your code, to give to others: {parley} contacts code',
   'contacts.unnamed': 'Someone without a name',
   'contacts.by.code': 'has your contact code',
-  'contacts.by.agent': 'uses your agent {agent}',
+  'contacts.by.agent': 'found you by your agent {agent}',
   'contacts.by.conversation': 'is in a group with you',
   'contacts.invited_by': 'from {name}',
+  'contacts.join_pending': 'accepted; you are in it as soon as {name} is online',
   'contacts.code_explained':
     'Whoever has this code can ask to become your contact, no more. Replace it with: {parley} contacts code --replace',
   'contacts.code_wrong': 'This is no contact code. Check it for a typing error.',
+  'contacts.id_wrong': 'This is no id. Check it for a typing error.',
+  'contacts.ask_one': 'Give one of these: a contact code, --agent or --member.',
   'contacts.asked':
-    'The request is sent. If they accept, you can write to each other; if they decline, or the code is no longer valid, you are not told.',
+    'The request is sent. If they accept, you can write to each other; if they decline, or nobody is there, you are not told.',
   'contacts.already': '{name} is one of your contacts.',
   'contacts.accepted': '{name} is a contact now. Write with: {parley} chat',
   'contacts.joined': 'You are in the group {name}.',
   'contacts.join_waits': 'Accepted. You are in the group {name} as soon as the one who invited you is online.',
   'contacts.declined': 'Declined: {name}. They are not told.',
-  'contacts.blocked': 'Blocked: {name}. They are not told, and what they write does not come.',
+  'contacts.blocked':
+    'Blocked: {name}. They are not told, and what they write does not come. In groups, what they and their agents write is hidden.',
   'contacts.unblocked': 'Unblocked: {name}. What they wrote meanwhile does not come.',
   'contacts.unknown': '“{who}” is nobody there, or more than one. Run {parley} contacts list to see the ids.',
   'contacts.waiting': 'Someone waits for an answer: /contacts',
 
   'help.contacts': 'Decide who may write to you: contacts, requests and blocking',
   'help.contacts.more': `Only contacts can write to you or add you to groups. Everyone else asks first:
-with your code, as a user of your agent, or as a member of a group with you.
+with your code, by an agent of yours, or as a member of a group with you.
 
 Examples:
   parley contacts code                        your code, to give to others
@@ -48,25 +52,29 @@ Exit codes: 0 success, 1 not signed in or not approved yet, 2 wrong usage,
 Exit codes: 0 success, 1 not signed in, 2 wrong usage, 3 environment.
 --json prints { code, replaced }.`,
   'help.contacts.add': 'Ask someone to become your contact',
-  'help.contacts.add.more': `The answer is the same whether the code is valid or not: what becomes of the
+  'help.contacts.add.more': `The answer is the same whether anyone is there or not: what becomes of the
 request is told only if it is accepted.
 
-Example:
+Examples:
   parley contacts add https://parley.example/app/contact/K7M2Q9RX4TZD
+  parley contacts add --agent 01890a5d-ac96-774b-bcce-b302099a8057
 
-Exit codes: 0 asked, 1 refused, 2 not a code, 3 environment.
+Exit codes: 0 asked, 1 refused, 2 not a code or an id, 3 environment.
 --json prints { asked, contact }.`,
   'help.contacts.accept': 'Accept a request, or an invitation to a group',
   'help.contacts.accept.more': `Exit codes: 0 accepted, 1 there is none, 2 wrong usage, 3 environment.
 --json prints { id, accepted, conversation_id, joined? }.`,
   'help.contacts.decline': 'Decline a request or an invitation; nobody is told',
-  'help.contacts.decline.more': `Whoever asked is not heard again for 30 days.
+  'help.contacts.decline.more': `Whoever asked is not heard again for 30 days. An invitation that you have
+accepted is taken back, as long as you are not in the group yet.
 
 Exit codes: 0 declined, 1 there is none, 2 wrong usage, 3 environment.
 --json prints { id, declined }.`,
   'help.contacts.block': 'Block someone; they are not told',
-  'help.contacts.block.more': `What they write does not come, also not later. They cannot add you to groups,
-and you no longer use each other's agents.
+  'help.contacts.block.more': `What they write does not come, also not later; in groups, what they and their
+agents write is hidden. They cannot add you to groups, you no longer use each
+other's agents, and what either of you has asked or accepted before comes to
+nothing. Nothing tells them, but they can find out if they try.
 
 Exit codes: 0 blocked, 1 there is none, 2 wrong usage, 3 environment.
 --json prints { user_id, blocked }.`,
@@ -74,6 +82,8 @@ Exit codes: 0 blocked, 1 there is none, 2 wrong usage, 3 environment.
   'help.contacts.unblock.more': `Exit codes: 0 unblocked, 1 there is none, 2 wrong usage, 3 environment.
 --json prints { user_id, blocked }.`,
   'help.option.replace_code': 'make a new one; the old one leads nowhere then',
+  'help.option.ask_owner': 'ask the owner of this agent',
+  'help.option.ask_member': 'ask someone in a group with you, by their account id',
   'help.argument.contact_code': 'a contact code, or a link with one',
   'help.argument.contact_who': 'a name, an id, or the beginning of one',
   'chat.help.contacts': 'requests, invitations, contacts, and who is blocked',

@@ -10,25 +10,29 @@ export const contactsZhCN: Readonly<Record<keyof typeof contactsEn, string>> = {
   'contacts.none': '你还没有联系人。你的联系码（交给别人）：{parley} contacts code',
   'contacts.unnamed': '未填写名字的人',
   'contacts.by.code': '持有你的联系码',
-  'contacts.by.agent': '正在使用你的 Agent {agent}',
+  'contacts.by.agent': '通过你的 Agent {agent} 找到你',
   'contacts.by.conversation': '与你在同一个群中',
   'contacts.invited_by': '来自 {name}',
+  'contacts.join_pending': '已接受；{name} 上线后你就会加入',
   'contacts.code_explained': '持有此码的人只能请求成为你的联系人。更换它：{parley} contacts code --replace',
   'contacts.code_wrong': '这不是联系码，请检查是否输错。',
-  'contacts.asked': '请求已发送。对方接受后，你们即可互相发消息；如果对方拒绝或联系码已失效，你不会得到通知。',
+  'contacts.id_wrong': '这不是 ID，请检查是否输错。',
+  'contacts.ask_one': '请给出其中一项：联系码、--agent 或 --member。',
+  'contacts.asked': '请求已发送。对方接受后，你们即可互相发消息；如果对方拒绝或并无此人，你不会得到通知。',
   'contacts.already': '{name} 已是你的联系人。',
   'contacts.accepted': '{name} 现在是你的联系人。发消息：{parley} chat',
   'contacts.joined': '你已加入群聊 {name}。',
   'contacts.join_waits': '已接受。邀请你的人上线后，你就会加入群聊 {name}。',
   'contacts.declined': '已拒绝：{name}。对方不会得到通知。',
-  'contacts.blocked': '已屏蔽：{name}。对方不会得到通知，其写的内容不会送达。',
+  'contacts.blocked':
+    '已屏蔽：{name}。对方不会得到通知，其写的内容不会送达。在群聊中，对方及其 Agent 写的内容会被隐藏。',
   'contacts.unblocked': '已解除屏蔽：{name}。屏蔽期间写的内容不会补发。',
   'contacts.unknown': '“{who}”不存在，或匹配到多个。运行 {parley} contacts list 查看 ID。',
   'contacts.waiting': '有请求等你处理：/contacts',
 
   'help.contacts': '决定谁可以给你发消息：联系人、请求与屏蔽',
   'help.contacts.more': `只有联系人可以给你发消息或把你加入群聊。其他人都需要先请求：
-凭你的联系码、作为你的 Agent 的使用者，或作为同群成员。
+凭你的联系码、通过你的 Agent，或作为同群成员。
 
 示例：
   parley contacts code                        你的联系码，交给别人
@@ -48,24 +52,28 @@ export const contactsZhCN: Readonly<Record<keyof typeof contactsEn, string>> = {
 退出码：0 成功，1 未登录，2 用法错误，3 环境问题。
 --json 输出 { code, replaced }。`,
   'help.contacts.add': '请求某人成为你的联系人',
-  'help.contacts.add.more': `无论联系码是否有效，回答都一样：只有对方接受时你才会得知结果。
+  'help.contacts.add.more': `无论是否有此人，回答都一样：只有对方接受时你才会得知结果。
 
 示例：
   parley contacts add https://parley.example/app/contact/K7M2Q9RX4TZD
+  parley contacts add --agent 01890a5d-ac96-774b-bcce-b302099a8057
 
-退出码：0 已请求，1 被拒绝，2 不是联系码，3 环境问题。
+退出码：0 已请求，1 被拒绝，2 不是联系码或 ID，3 环境问题。
 --json 输出 { asked, contact }。`,
   'help.contacts.accept': '接受请求或群聊邀请',
   'help.contacts.accept.more': `退出码：0 已接受，1 没有这一项，2 用法错误，3 环境问题。
 --json 输出 { id, accepted, conversation_id, joined? }。`,
   'help.contacts.decline': '拒绝请求或邀请；对方不会得到通知',
-  'help.contacts.decline.more': `对方 30 天内无法再次向你请求。
+  'help.contacts.decline.more': `对方 30 天内无法再次向你请求。已接受的邀请，在你尚未加入群聊时可以撤回。
 
 退出码：0 已拒绝，1 没有这一项，2 用法错误，3 环境问题。
 --json 输出 { id, declined }。`,
   'help.contacts.block': '屏蔽某人；对方不会得到通知',
-  'help.contacts.block.more': `对方写的内容不会送达，之后也不会补发。对方无法把你加入群聊，
-你们也不再使用彼此的 Agent。
+  'help.contacts.block.more': `对方写的内容不会送达，之后也不会补发；
+在群聊中，对方及其 Agent 写的内容会被隐藏。
+对方无法把你加入群聊，你们也不再使用彼此的 Agent，
+你们此前的请求、邀请和接受都不再有效。
+对方不会得到通知，但若有意尝试，仍可能察觉。
 
 退出码：0 已屏蔽，1 没有此人，2 用法错误，3 环境问题。
 --json 输出 { user_id, blocked }。`,
@@ -73,6 +81,8 @@ export const contactsZhCN: Readonly<Record<keyof typeof contactsEn, string>> = {
   'help.contacts.unblock.more': `退出码：0 已解除，1 没有此人，2 用法错误，3 环境问题。
 --json 输出 { user_id, blocked }。`,
   'help.option.replace_code': '生成新的联系码；旧的随即失效',
+  'help.option.ask_owner': '请求此 Agent 的所有者',
+  'help.option.ask_member': '请求同群中的某人（账号 ID）',
   'help.argument.contact_code': '联系码，或包含联系码的链接',
   'help.argument.contact_who': '名字、ID 或其开头部分',
   'chat.help.contacts': '请求、邀请、联系人与已屏蔽的人',

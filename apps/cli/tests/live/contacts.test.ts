@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBuiltCommand, useFolder } from '../run.ts';
@@ -34,6 +35,27 @@ describe('AC-4 AC-6 AC-7 contacts at the command line', () => {
       code: 1,
       json: { error: { code: 'UNKNOWN_CONTACT' } },
     });
+  });
+
+  test('AC-4 the owner of an agent and a member of a group are asked by id, and answered alike', async () => {
+    const dora = machine('dora');
+    await dora.register('dora@example.org');
+    const [agent, member] = [randomUUID(), randomUUID()];
+    for (const named of [
+      ['--agent', agent.toUpperCase()],
+      ['--member', member],
+    ]) {
+      const asked = await dora.json(['contacts', 'add', ...named]);
+      expect(asked).toEqual({ code: 0, json: { asked: true, contact: null } });
+    }
+    const { outgoing } = (await dora.json(['contacts', 'list'])).json;
+    expect(outgoing).toMatchObject([{ user_id: member }, { agent_id: agent }]);
+    for (const wrong of [[], ['K7M2Q9RX4TZD', '--agent', agent], ['--agent', agent, '--member', member]]) {
+      const { code, stderr } = await dora.run(['contacts', 'add', ...wrong]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('Give one of these')]);
+    }
+    const { code, stderr } = await dora.run(['contacts', 'add', '--member', 'bob', '--locale', 'zh-CN']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('这不是 ID')]);
   });
 
   test('AC-6 AC-7 blocking, unblocking, declining and a new code, in Chinese too; in the chat as well', async () => {

@@ -1,5 +1,5 @@
 import { isParleyError } from '@parley/base';
-import { askByCode, carryOut, type Decision, type Verb } from '../../contacts/decide.ts';
+import { ask, carryOut, type Decision, type Verb } from '../../contacts/decide.ts';
 import { formatContacts } from '../../contacts/format-contacts.ts';
 import { displaySentence } from '../../display.ts';
 import type { ChatContext } from './chat-context.ts';
@@ -12,7 +12,7 @@ export async function listContacts({ device, screen, words, paint }: ChatContext
 }
 
 export function askContact(text: string, chat: ChatContext): Promise<void> {
-  return tell(chat, () => askByCode(chat.device, text, chat.words));
+  return tell(chat, () => ask(chat.device, { code: text }, chat.words));
 }
 
 export function decideContact(verb: Verb, who: string, chat: ChatContext): Promise<void> {
@@ -35,7 +35,8 @@ export function watchContacts({ device, screen, words, paint }: ChatContext): ()
   const told = new Set<string>();
   const look = () => {
     const { incoming, invitations } = device.contacts.getSnapshot();
-    const ids = [...incoming.map((one) => one.request_id), ...invitations.map((one) => one.invitation_id)];
+    const open = invitations.filter(({ accepted }) => !accepted);
+    const ids = [...incoming.map((one) => one.request_id), ...open.map((one) => one.invitation_id)];
     if (ids.some((id) => !told.has(id))) screen.print(paint('yellow', words.say('contacts.waiting')));
     for (const id of ids) told.add(id);
   };
