@@ -65,7 +65,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     bodyLimit: 1024 * 1024,
     // The id of a passkey has up to 1,023 bytes.
     routerOptions: { maxParamLength: 1_400 },
-    connectionTimeout: 30_000,
+    // Also counts while a request waits for its turn (OP-3): who is closed then hears nothing.
+    connectionTimeout: 120_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     // Node looks every half minute by default, which is how long a slow connection would have on top of its time.
