@@ -838,15 +838,23 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
 
     -- A trigger, because nodes of the version before forget messages, too.
     create function keep_webhook_envelope() returns trigger language plpgsql as $$
-      begin
-        update webhook_events set envelope = old.envelope
-          where conversation_id = old.conversation_id and seq = old.seq and envelope is null;
-        return null;
-      end $$;
-    create trigger webhook_envelope_forgotten after update of envelope on messages for each row
-      when (old.envelope is not null and new.envelope is null) execute function keep_webhook_envelope();
-    create trigger webhook_envelope_deleted after delete on messages for each row
-      when (old.envelope is not null) execute function keep_webhook_envelope();
+    begin
+      if tg_op = 'UPDATE' then
+        update webhook_events e set envelope = o.envelope from gone o
+          join fresh n on n.conversation_id = o.conversation_id and n.seq = o.seq
+          where e.conversation_id = o.conversation_id and e.seq = o.seq and e.envelope is null
+            and o.envelope is not null and n.envelope is null;
+      else
+        update webhook_events e set envelope = o.envelope from gone o
+          where e.conversation_id = o.conversation_id and e.seq = o.seq and e.envelope is null
+            and o.envelope is not null;
+      end if;
+      return null;
+    end $$;
+    create trigger webhook_envelope_forgotten after update on messages
+      referencing old table as gone new table as fresh for each statement execute function keep_webhook_envelope();
+    create trigger webhook_envelope_deleted after delete on messages
+      referencing old table as gone for each statement execute function keep_webhook_envelope();
   `,
 
   '0018_conversation_events': `
