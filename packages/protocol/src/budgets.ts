@@ -8,7 +8,7 @@ export type BudgetKind = 'rate' | 'stored' | 'concurrent';
 
 interface BudgetEntry {
   readonly kind: BudgetKind;
-  readonly unit: 'frames' | 'bytes' | 'agents' | 'versions' | 'deliveries' | 'connections' | 'ms';
+  readonly unit: 'frames' | 'bytes' | 'agents' | 'members' | 'versions' | 'deliveries' | 'connections' | 'ms';
   /** What an account has if an operator did not change it. */
   readonly default: number;
   /** Of a rate: the time in which the limit refills. */
@@ -49,8 +49,8 @@ export const BUDGETS = {
     default: 2 * 1024 * 1024 * 1024,
     text: { en: 'Bytes stored', 'zh-CN': '已存储字节数' },
     refused: {
-      en: 'Messages, manifests, bundles and skills are refused until something is deleted or collected.',
-      'zh-CN': '在删除内容或消息被取走之前，拒绝新的消息、清单、能力包（Bundle）和技能。',
+      en: 'Whatever would store more is refused until something is deleted, collected, or old enough to go.',
+      'zh-CN': '在删除内容、消息被取走或旧内容到期之前，拒绝一切新的存储。',
     },
   },
   agents: {
@@ -59,6 +59,16 @@ export const BUDGETS = {
     default: 500,
     text: { en: 'Agents', 'zh-CN': 'Agent' },
     refused: { en: 'A new agent is refused.', 'zh-CN': '拒绝创建新的 Agent。' },
+  },
+  group_members: {
+    kind: 'stored',
+    unit: 'members',
+    default: 10_000,
+    text: { en: 'Members of groups that you began', 'zh-CN': '您创建的群组的成员数' },
+    refused: {
+      en: 'A new group or member is refused until some have left.',
+      'zh-CN': '在有成员离开之前，拒绝新的群组和成员。',
+    },
   },
   manifest_versions: {
     kind: 'stored',

@@ -108,7 +108,9 @@ async function forgetPortion(db: Db, { id, forgotten, floor }: Forgettable): Pro
 
 /** After its envelopes: if this ends in between, the rest is found again. */
 async function noteForgotten(db: Db, { id, floor }: Forgettable): Promise<void> {
-  await sql`update conversations set forgotten_seq = ${floor} where id = ${id} and forgotten_seq < ${floor}`.execute(db);
+  await sql`update conversations set forgotten_seq = ${floor} where id = ${id} and forgotten_seq < ${floor}`.execute(
+    db,
+  );
 }
 
 type Name = ReturnType<typeof sql>;
