@@ -1,11 +1,12 @@
 import { canonicalise } from '@parley/documents';
 import { until } from '@parley/testkit/until';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROW_BYTES } from '../../src/budgets/row-bytes.ts';
 import { recountUsage } from '../../src/budgets/stored-bytes.ts';
 import { forgetDelivered } from '../../src/conversations/retention.ts';
 import { pruneIdempotencyKeys } from '../../src/http/idempotency.ts';
+import { ADVISORY_LOCKS } from '../../src/storage/advisory-locks.ts';
 import { type Person, signUp } from '../harness/accounts.ts';
 import { makeBundle } from '../harness/bundles.ts';
 import { befriend } from '../harness/contacts.ts';
@@ -253,7 +254,7 @@ describe('OP-1 OP-2 attack: rows without end', () => {
     expect(rows).toHaveLength(1);
     expect(await bytesOf(eve)).toBeGreaterThanOrEqual(before + ROW_BYTES.conversation + 4 * ROW_BYTES.member);
 
-    const [first, , , last] = bots as [{ id: string }, { id: string }, { id: string }, { id: string }];
+    const [first, last] = [bots[0]!, bots[3]!];
     expect((await add(eve, group, { kind: 'agent', id: last.id })).body.error).toBeUndefined();
     await limit(eve.id, { group_members: 5 });
     expect((await usedBy(eve.token)).group_members).toBe(5);
@@ -286,7 +287,7 @@ describe('OP-1 OP-2 attack: rows without end', () => {
     const { conversation_id: group } = (await begin(eve, bots.slice(0, 1))).body;
     const manifest = makeManifest();
     const agent = (await createAgent(eve as never, { capability_manifest: manifest })).body;
-    const scopes = manifest.permission_scopes.map(({ id }: { id: string }) => id);
+    const scopes = (manifest.permission_scopes as { id: string }[]).map(({ id }) => id);
     const relation = {
       agent_id: agent.agent_id,
       granted_scopes: scopes,
@@ -361,6 +362,35 @@ describe('OP-1 OP-2 attack: rows without end', () => {
     expect(await bytesOf(eve)).toBeGreaterThan(before + message + 3 * 600 + 300);
     expect(await bytesOf(ann)).toBe(hers);
   });
+});
+
+describe('OP-1 requests that wait', () => {
+  it('OP-1 attack: a request that waits for its turn is not carried out once its client has gone', async () => {
+    const eve = await signUp(server);
+    await limit(eve.id, { connections: 1 });
+    const { db, budgets } = server.platform;
+    const concurrent = vi.spyOn(budgets, 'concurrent');
+    const client = new AbortController();
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.ownAgents}, hashtext(${eve.id}))`.execute(trx);
+      const first = createAgent(eve, { name: 'First' });
+      const own = () => concurrent.mock.calls.flatMap(([id], index) => (id === eve.id ? [index] : []));
+      await until(() => expect(own()).toHaveLength(1));
+      const headers = { authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ name: 'Gone' });
+      const gone = fetch(`${server.url}/agents`, { method: 'POST', headers, body, signal: client.signal });
+      await until(() => expect(own()).toHaveLength(2));
+      client.abort();
+      await expect(gone).rejects.toThrow();
+      await expect(concurrent.mock.results[own()[1]!]!.value).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+      waiting = first;
+    });
+    expect((await waiting)?.status).toBe(201);
+    concurrent.mockRestore();
+    const agents = await db.selectFrom('agents').select('name').where('owner_id', '=', eve.id).execute();
+    expect(agents).toEqual([{ name: 'First' }]);
+  });
+  let waiting: ReturnType<typeof createAgent> | undefined;
 });
 
 describe('OP-1 versions of manifests', () => {
