@@ -100,8 +100,11 @@ export const BUDGETS = {
     default: 15_000,
     seconds: 60,
     burst: 1,
-    text: { en: 'Milliseconds a minute to compare manifests', 'zh-CN': '每分钟比较清单所用的毫秒数' },
-    refused: { en: 'A new manifest is refused for a moment.', 'zh-CN': '暂时拒绝新的清单。' },
+    text: { en: 'Milliseconds a minute to compare versions', 'zh-CN': '每分钟比较版本所用的毫秒数' },
+    refused: {
+      en: 'New manifests, skills and bundles are refused for a moment.',
+      'zh-CN': '暂时拒绝新的清单、技能和能力包（Bundle）。',
+    },
   },
 } as const satisfies Readonly<Record<string, BudgetEntry>>;
 
