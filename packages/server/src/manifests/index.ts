@@ -20,7 +20,7 @@ export interface Pair {
 type ReadTexts = () => Promise<Pair>;
 
 /** Two versions of a bundle or a skill, which are known by the digests of what was published. */
-export interface Versions {
+interface Versions {
   readonly before: string;
   readonly after: string;
   readonly locale: Locale;
