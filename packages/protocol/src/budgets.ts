@@ -8,7 +8,7 @@ export type BudgetKind = 'rate' | 'stored' | 'concurrent';
 
 interface BudgetEntry {
   readonly kind: BudgetKind;
-  readonly unit: 'frames' | 'bytes' | 'agents' | 'versions' | 'deliveries' | 'connections' | 'ms';
+  readonly unit: 'frames' | 'bytes' | 'agents' | 'members' | 'versions' | 'deliveries' | 'connections' | 'ms';
   /** What an account has if an operator did not change it. */
   readonly default: number;
   /** Of a rate: the time in which the limit refills. */
@@ -49,8 +49,8 @@ export const BUDGETS = {
     default: 2 * 1024 * 1024 * 1024,
     text: { en: 'Bytes stored', 'zh-CN': '已存储字节数' },
     refused: {
-      en: 'Messages, manifests, bundles and skills are refused until something is deleted or collected.',
-      'zh-CN': '在删除内容或消息被取走之前，拒绝新的消息、清单、能力包（Bundle）和技能。',
+      en: 'Whatever would store more is refused until something is deleted, collected, or old enough to go.',
+      'zh-CN': '在删除内容、消息被取走或旧内容到期之前，拒绝一切新的存储。',
     },
   },
   agents: {
@@ -59,6 +59,16 @@ export const BUDGETS = {
     default: 500,
     text: { en: 'Agents', 'zh-CN': 'Agent' },
     refused: { en: 'A new agent is refused.', 'zh-CN': '拒绝创建新的 Agent。' },
+  },
+  group_members: {
+    kind: 'stored',
+    unit: 'members',
+    default: 10_000,
+    text: { en: 'Members of groups that you began', 'zh-CN': '您创建的群组的成员数' },
+    refused: {
+      en: 'A new group or member is refused until some have left.',
+      'zh-CN': '在有成员离开之前，拒绝新的群组和成员。',
+    },
   },
   manifest_versions: {
     kind: 'stored',
@@ -90,8 +100,11 @@ export const BUDGETS = {
     default: 15_000,
     seconds: 60,
     burst: 1,
-    text: { en: 'Milliseconds a minute to compare manifests', 'zh-CN': '每分钟比较清单所用的毫秒数' },
-    refused: { en: 'A new manifest is refused for a moment.', 'zh-CN': '暂时拒绝新的清单。' },
+    text: { en: 'Milliseconds a minute to compare versions', 'zh-CN': '每分钟比较版本所用的毫秒数' },
+    refused: {
+      en: 'New manifests, skills and bundles are refused for a moment.',
+      'zh-CN': '暂时拒绝新的清单、技能和能力包（Bundle）。',
+    },
   },
 } as const satisfies Readonly<Record<string, BudgetEntry>>;
 

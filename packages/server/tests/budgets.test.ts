@@ -1,3 +1,4 @@
+import { createDeferred } from '@parley/base';
 import { until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM_ACCOUNT } from '../src/agents/system-account.ts';
@@ -93,6 +94,57 @@ describe('OP-1 budgets', () => {
     await until(() => expect(begun).toEqual(['a', 'b', 'other', 'c', 'd']));
     for (const end of ends) end();
     await Promise.all([...all, other]);
+    expect(budgets.usedNow(ada.id, 'connections')).toBe(0);
+    await budgets.close();
+  });
+
+  const waiter = (bytes: number) => {
+    let leave = () => {};
+    const onGone = (listener: () => void) => {
+      leave = listener;
+      return () => {
+        leave = () => {};
+      };
+    };
+    return { bytes, onGone, leave: () => leave() };
+  };
+
+  it('OP-1 attack: requests that wait are bounded in bytes, for each account', async () => {
+    const { budgets } = await createCounted({ connections: 1 });
+    const end = createDeferred();
+    const large = (id: string) => budgets.concurrent(id, 'connections', () => end.promise, waiter(1024 * 1024));
+    const all = Array.from({ length: 9 }, () => large(ada.id));
+    await expect(large(ada.id)).rejects.toMatchObject({ code: 'RATE_LIMITED', limit: 'connections' });
+    const other = budgets.concurrent(ada.deviceId, 'connections', async () => 'done');
+    expect(await other).toBe('done');
+    end.resolve();
+    await Promise.all(all);
+    expect(await budgets.concurrent(ada.id, 'connections', async () => 'done', waiter(1024 * 1024))).toBe('done');
+    expect(budgets.usedNow(ada.id, 'connections')).toBe(0);
+    await budgets.close();
+  });
+
+  it('OP-1 attack: a request whose client has gone waits no longer, makes room and is never carried out', async () => {
+    const { budgets } = await createCounted({ connections: 1 });
+    const end = createDeferred();
+    const done: string[] = [];
+    const first = budgets.concurrent(ada.id, 'connections', () => end.promise);
+    const gone = waiter(9 * 1024 * 1024);
+    const lost = budgets.concurrent(ada.id, 'connections', async () => done.push('lost'), gone);
+    const wait = () => budgets.concurrent(ada.id, 'connections', async () => done.push('next'), waiter(10));
+    await expect(wait()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    gone.leave();
+    await expect(lost).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    const next = wait();
+    const onGone = (listener: () => void) => {
+      listener();
+      return () => {};
+    };
+    const already = { bytes: 10, onGone };
+    await expect(budgets.concurrent(ada.id, 'connections', async () => done.push('late'), already)).rejects.toThrow();
+    end.resolve();
+    await Promise.all([first, next]);
+    expect(done).toEqual(['next']);
     expect(budgets.usedNow(ada.id, 'connections')).toBe(0);
     await budgets.close();
   });

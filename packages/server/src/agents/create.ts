@@ -1,6 +1,7 @@
 import type { Locale } from '@parley/base';
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
 import { createToken } from '../auth/agent-token.ts';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { acceptManifest } from './manifest.ts';
@@ -41,7 +42,7 @@ export async function createAgent(
   const hash = accepted?.hash ?? null;
   const manifest = accepted?.manifest ?? null;
   const warnings = accepted?.warnings ?? [];
-  await platform.budgets.reserveBytes(ownerId, accepted?.text.length ?? 0);
+  await platform.budgets.reserveBytes(ownerId, ROW_BYTES.agent + (accepted?.text.length ?? 0));
 
   await platform.db.transaction().execute(async (trx) => {
     await requireRoomForAgent(trx, platform, ownerId);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { countAgents } from '../budgets/read-use.ts';
-import { readUsage } from '../budgets/stored-bytes.ts';
+import { NOTHING_USED, readUsage } from '../budgets/stored-bytes.ts';
 import type { Platform } from '../platform.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
@@ -29,7 +29,7 @@ export async function makeRoomForManifest(trx: Trx, { budgets }: Deps, owner: Ma
   const { agentId, ownerId, version } = owner;
   const limit = budgets.limitOf(ownerId, 'manifest_versions');
   if (limit === Number.POSITIVE_INFINITY) return;
-  const { versions: used } = (await readUsage(trx, [ownerId])).get(ownerId) ?? { versions: 0 };
+  const { versions: used } = (await readUsage(trx, [ownerId])).get(ownerId) ?? NOTHING_USED;
   if (used + 1 <= limit) return;
   const dropped = await dropUnneededManifests(trx, agentId, { before: version, most: used + 1 - limit });
   budgets.requireRoom(ownerId, 'manifest_versions', { used: used - dropped, adding: 1 });

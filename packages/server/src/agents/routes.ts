@@ -1,5 +1,6 @@
 import { readAcceptLanguage } from '@parley/base';
 import { agentRoutes, type BodyOf } from '@parley/protocol';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { accountOf, type Caller, requireHuman } from '../http/caller.ts';
 import { readIdempotencyKey } from '../http/idempotency.ts';
 import { networkOf } from '../http/network-of.ts';
@@ -70,14 +71,17 @@ function addAgents(router: Router, platform: Platform): void {
     const account = ownerId;
     const accepted =
       manifest === undefined ? undefined : await acceptManifest(platform, { value: manifest, account, locale });
-    if (accepted !== undefined) await platform.budgets.reserveBytes(ownerId, accepted.text.length);
+    const request = ['PATCH agent', agentId, ifMatch ?? null, body as never];
+    const idempotencyKey = readIdempotencyKey({ caller, headers }, request);
+    const bytes = (accepted?.text.length ?? 0) + (idempotencyKey === undefined ? 0 : ROW_BYTES.idempotencyKey);
+    if (bytes > 0) await platform.budgets.reserveBytes(ownerId, bytes);
     const reply = await updateAgent(platform, {
       agentId,
       ownerId,
       ...fields,
       accepted,
       precondition: readPrecondition(ifMatch),
-      idempotencyKey: readIdempotencyKey({ caller, headers }, ['PATCH agent', agentId, ifMatch ?? null, body as never]),
+      idempotencyKey,
       locale,
     });
     if (reply.capability_manifest_hash !== null) setHeader('etag', `"${reply.capability_manifest_hash}"`);

@@ -6,7 +6,7 @@ import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
 import { loadOverrides } from './overrides.ts';
 import { createStoredBytes } from './stored-bytes.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, type Waiter } from './turns.ts';
 
 type Amounts = Readonly<Partial<Record<RateBudget, number>>>;
 
@@ -34,8 +34,13 @@ export interface Budgets {
    * deleted is counted by the database: this is called before something is written, and nothing after.
    */
   reserveBytes(accountId: string, bytes: number): Promise<void>;
-  /** Runs the work in turn: only so much of an account's runs at a time. */
-  concurrent<Result>(accountId: string, name: ConcurrentBudget, work: () => Promise<Result>): Promise<Result>;
+  /** Runs the work in turn: only so much of an account's runs at a time. Who waits with much, or is gone, is refused. */
+  concurrent<Result>(
+    accountId: string,
+    name: ConcurrentBudget,
+    work: () => Promise<Result>,
+    waiter?: Waiter,
+  ): Promise<Result>;
   /** What is used of it at this moment, on this node. */
   usedNow(accountId: string, name: RateBudget | ConcurrentBudget): number;
   /** Reads what operators changed. A change that was made on another node arrives by itself. */
@@ -114,7 +119,7 @@ export async function createBudgets(deps: BudgetsDeps): Promise<Budgets> {
       if (accountId === unlimited) return;
       for (const { key, amount, size } of entriesOf(accountId, amounts)) buckets.charge(key, amount, size);
     },
-    concurrent: (accountId, name, work) => turns.run(accountId, limitOf(accountId, name), work),
+    concurrent: (accountId, name, work, waiter) => turns.run(accountId, limitOf(accountId, name), work, waiter),
     usedNow: (accountId, name) => {
       if (accountId === unlimited) return 0;
       if (name === 'connections') return turns.running(accountId);

@@ -2,7 +2,7 @@ import { BUDGET_NAMES, BUDGETS, type BudgetName } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Db } from '../storage/database.ts';
 import type { Budgets } from './index.ts';
-import { readUsage } from './stored-bytes.ts';
+import { NOTHING_USED, readUsage } from './stored-bytes.ts';
 
 interface BudgetUse {
   readonly name: BudgetName;
@@ -17,12 +17,13 @@ export async function readBudgetUse(
   { db, budgets }: { readonly db: Db; readonly budgets: Budgets },
   accountId: string,
 ): Promise<BudgetUse[]> {
-  const { bytes, versions } = (await readUsage(db, [accountId])).get(accountId) ?? { bytes: 0, versions: 0 };
+  const { bytes, versions, groupMembers } = (await readUsage(db, [accountId])).get(accountId) ?? NOTHING_USED;
   const used: Readonly<Record<BudgetName, number>> = {
     frames_per_second: budgets.usedNow(accountId, 'frames_per_second'),
     bytes_per_second: budgets.usedNow(accountId, 'bytes_per_second'),
     bytes_stored: bytes,
     agents: await countAgents(db, accountId),
+    group_members: groupMembers,
     manifest_versions: versions,
     waiting_deliveries: await countWaiting(db, accountId),
     connections: budgets.usedNow(accountId, 'connections'),

@@ -50,7 +50,7 @@ export function createStoredBytes({ db, log, elapsed, limitOf, requireRoom }: St
   };
   const read = async (accountIds: readonly string[]): Promise<void> => {
     const usage = await readUsage(db, accountIds);
-    for (const id of accountIds) note(id, usage.get(id)?.bytes ?? 0);
+    for (const id of accountIds) note(id, (usage.get(id) ?? NOTHING_USED).bytes);
   };
   const refresh = async (): Promise<void> => {
     const accounts = [...active];
@@ -96,17 +96,22 @@ export function createStoredBytes({ db, log, elapsed, limitOf, requireRoom }: St
 export interface Usage {
   readonly bytes: number;
   readonly versions: number;
+  readonly groupMembers: number;
 }
+
+export const NOTHING_USED: Usage = { bytes: 0, versions: 0, groupMembers: 0 };
 
 /** Reads what is stored, with the changes that were not added up yet. */
 export async function readUsage(db: Db, accountIds: readonly string[]): Promise<Map<string, Usage>> {
   const { rows } = await sql<Usage & { id: string }>`
-    select account_id as id, sum(bytes)::bigint as bytes, sum(versions)::bigint as versions from (
-        select * from account_usage where account_id = any(${accountIds}::uuid[])
+    select account_id as id, sum(bytes)::bigint as bytes, sum(versions)::bigint as versions,
+      sum(group_members)::bigint as "groupMembers" from (
+        select account_id, bytes, versions, group_members from account_usage where account_id = any(${accountIds}::uuid[])
       union all
-        select * from usage_changes where account_id = any(${accountIds}::uuid[])) as counted
+        select account_id, bytes, versions, group_members from usage_changes
+        where account_id = any(${accountIds}::uuid[])) as counted
     group by account_id`.execute(db);
-  return new Map(rows.map(({ id, bytes, versions }) => [id, { bytes: Math.max(0, bytes), versions }]));
+  return new Map(rows.map(({ id, bytes, ...counts }) => [id, { bytes: Math.max(0, bytes), ...counts }]));
 }
 
 export async function foldUsage(db: Db): Promise<void> {

@@ -1,13 +1,14 @@
 import type { Locale } from '@parley/base';
 import { digestFiles, type KitFile, type MirrorIndex, matchesDigest } from '@parley/bundles';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
-import { type Bundle, bundleRisk, diffBundles, readBundle, toFindingReply } from '@parley/documents/bundle';
+import { type Bundle, type BundleDiff, bundleRisk, readBundle, toFindingReply } from '@parley/documents/bundle';
 import { compareVersions } from '@parley/documents/skill';
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
+import { type ComparedWith, comparePublished, type PublishedVersion, requireCompared } from '../manifests/published.ts';
 import type { Platform } from '../platform.ts';
 import { toVector } from '../search/terms.ts';
-import type { Trx } from '../storage/database.ts';
+import type { Db, Trx } from '../storage/database.ts';
 import { readFiles, storeFiles, type UploadedFile } from './files.ts';
 import { invalidBundle } from './wire.ts';
 
@@ -27,7 +28,7 @@ export interface Publication {
 
 /**
  * Publishes a version, which never changes; publishing the same content again changes nothing. The first publisher owns
- * the id.
+ * the id. It is compared with the highest lower version before the transaction (OP-5).
  */
 export async function publishBundle(platform: Platform, publication: Publication) {
   const { manifest, ownerId, locale } = publication;
@@ -42,7 +43,32 @@ export async function publishBundle(platform: Platform, publication: Publication
   const text = canonicalise(manifest as Json);
   const files = [...kits.values()].flat().reduce((sum, { bytes }) => sum + bytes.length, 0);
   await platform.budgets.reserveBytes(ownerId, text.length + files);
-  const changes = await platform.db.transaction().execute(async (trx) => {
+  const { db } = platform;
+  const read = JSON.stringify(bundle);
+  const changes = await comparePublished({
+    version: bundle.version,
+    listVersions: () => listOwnVersions(db, ownerId, bundle.id),
+    diff: (below) =>
+      platform.manifests.diffBundles(ownerId, {
+        before: below.digest,
+        after: digest,
+        locale,
+        readTexts: async () => ({ before: await readText(db, bundle.id, below.version), after: read }),
+      }),
+    publish: (compared) => publish(platform, { bundle, text, kits, digest, ownerId }, compared),
+  });
+  return {
+    id: bundle.id,
+    version: bundle.version,
+    digest,
+    changes: changes.map(({ code, path, consent, message }) => ({ code, path, consent, message })),
+    warnings: validation.warnings.map(toFindingReply),
+  };
+}
+
+function publish(platform: Platform, publication: Stored, compared: ComparedWith<BundleDiff>) {
+  const { bundle, ownerId, digest } = publication;
+  return platform.db.transaction().execute(async (trx) => {
     await lockBundle(trx, platform, { bundle, ownerId, digest });
     // Without their manifests, which may be very large together (OP-6).
     const versions = await trx
@@ -54,22 +80,21 @@ export async function publishBundle(platform: Platform, publication: Publication
     if (same?.digest === digest) return [];
     if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: bundle.version });
     if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
-    await store(trx, platform, { bundle, text, kits, digest, ownerId });
-    const below = versions
-      .filter(({ version }) => compareVersions(version, bundle.version) < 0)
-      .sort((a, b) => compareVersions(a.version, b.version))
-      .at(-1);
-    if (below === undefined) return [];
-    const previous = await readManifest(trx, bundle.id, below.version);
-    return diffBundles(previous, bundle, { locale }).changes;
+    const diff = requireCompared(compared, versions, bundle.version);
+    await store(trx, platform, publication);
+    return diff?.changes ?? [];
   });
-  return {
-    id: bundle.id,
-    version: bundle.version,
-    digest,
-    changes: changes.map(({ code, path, consent, message }) => ({ code, path, consent, message })),
-    warnings: validation.warnings.map(toFindingReply),
-  };
+}
+
+/** None of a bundle that is someone else's. */
+function listOwnVersions(db: Db, ownerId: string, bundleId: string): Promise<PublishedVersion[]> {
+  return db
+    .selectFrom('bundle_versions as v')
+    .innerJoin('bundles as b', 'b.id', 'v.bundle_id')
+    .select(['v.version', 'v.digest'])
+    .where('v.bundle_id', '=', bundleId)
+    .where('b.owner_id', '=', ownerId)
+    .execute();
 }
 
 /** Files must belong to a kit of the bundle and, where the kit names a digest, match it (BV-3). */
@@ -160,13 +185,17 @@ export async function refresh(trx: Trx, bundleId: string, now: Date): Promise<vo
 }
 
 async function readManifest(trx: Trx, bundleId: string, version: string): Promise<Bundle> {
-  const { manifest } = await trx
+  return JSON.parse(await readText(trx, bundleId, version)) as Bundle;
+}
+
+async function readText(db: Db | Trx, bundleId: string, version: string): Promise<string> {
+  const { manifest } = await db
     .selectFrom('bundle_versions')
     .select('manifest')
     .where('bundle_id', '=', bundleId)
     .where('version', '=', version)
     .executeTakeFirstOrThrow();
-  return JSON.parse(manifest) as Bundle;
+  return manifest;
 }
 
 function columnsOf(bundle: Bundle) {

@@ -20,7 +20,7 @@ export async function createConversation(trx: Trx, conversation: NewConversation
   const { kind, title, members, now, id = createId(now) } = conversation;
   const created = await trx
     .insertInto('conversations')
-    .values({ id, kind, title: title ?? null, created_at: now })
+    .values({ id, kind, title: title ?? null, payer_id: findPayer(conversation), created_at: now })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -33,6 +33,15 @@ export async function createConversation(trx: Trx, conversation: NewConversation
   }));
   await trx.insertInto('members').values(rows).execute();
   return id;
+}
+
+/**
+ * Whoever began it (OP-1), else a stranger could fill someone's budget. Nobody pays for the conversation of an account's own
+ * devices.
+ */
+function findPayer({ kind, members }: NewConversation): string | null {
+  if (kind === 'account') return null;
+  return (members.find(({ role }) => role === 'owner') ?? members[0])?.id ?? null;
 }
 
 /**

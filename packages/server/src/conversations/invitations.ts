@@ -10,6 +10,7 @@ import type { Db, Trx } from '../storage/database.ts';
 import { oldestInvitation } from './accepted.ts';
 import { findGroupEnd } from './group-chain.ts';
 import { changeMembers, insertMember, lockGroup, wasMember } from './members.ts';
+import { requireRoomInGroup } from './room.ts';
 import { lockConversation, readConversation, readMembers } from './store.ts';
 
 // Whoever is no contact of the one who adds, or was a member before, is asked first (AC-5).
@@ -189,7 +190,9 @@ export async function acceptInvitation(platform: Platform, accountId: string, in
     joined = length === 0;
     if (joined) {
       await trx.deleteFrom('group_invitations').where('id', '=', invitationId).execute();
-      return insertMember(trx, conversationId, { kind: 'human', id: accountId, role: 'member' });
+      const added = await insertMember(trx, conversationId, { kind: 'human', id: accountId, role: 'member' });
+      await requireRoomInGroup(trx, platform, { conversationId, actorId: accountId });
+      return added;
     }
     await trx.updateTable('group_invitations').set({ accepted_at: now }).where('id', '=', invitationId).execute();
     const payload = { conversation_id: conversationId, invitation_id: invitationId, user_id: accountId };

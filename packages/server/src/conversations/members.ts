@@ -1,5 +1,6 @@
 import { type GroupStatement, MAX_GROUP_MEMBERS } from '@parley/protocol';
 import { sql } from 'kysely';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { type Human, type Party, partyOf, type SignedIn } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
@@ -7,6 +8,7 @@ import type { Trx } from '../storage/database.ts';
 import { takeAccepted } from './accepted.ts';
 import { extendGroup, findGroupEnd, isNamed, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
 import { checkAgents, checkPeople, invitationRequired } from './invite.ts';
+import { requireRoomInGroup } from './room.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
 
 interface Change {
@@ -28,6 +30,7 @@ export async function addMember(
   caller: Human,
   { conversationId, member, role, statement }: Addition,
 ): Promise<void> {
+  await platform.budgets.reserveBytes(caller.accountId, ROW_BYTES.member);
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role === 'member') throw new RequestError('FORBIDDEN');
@@ -48,7 +51,11 @@ export async function addMember(
       if (!addsMember(statement, { ...member, role })) throw refuseStatement('member');
       await extendGroup(trx, { conversationId, caller, stored, statement });
     }
-    if (before === undefined) return insertMember(trx, conversationId, { ...member, role });
+    if (before === undefined) {
+      const added = await insertMember(trx, conversationId, { ...member, role });
+      await requireRoomInGroup(trx, platform, { conversationId, actorId: caller.accountId });
+      return added;
+    }
     await trx
       .updateTable('members')
       .set({ role })

@@ -1,4 +1,5 @@
 import type { Envelope } from '@parley/protocol';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { keyOf } from '../events/bus.ts';
 import { wakeWebhooks } from '../events/webhook-outbox.ts';
 import { type AgentCaller, accountOf, type Human } from '../http/caller.ts';
@@ -58,7 +59,7 @@ export function createRelay(platform: Platform): Relay {
     send: async (caller, { conversationId, envelope }) => {
       const outgoing = validateMessage(caller, conversationId, envelope);
       const accountId = accountOf(caller);
-      await platform.budgets.reserveBytes(accountId, outgoing.text.length);
+      await platform.budgets.reserveBytes(accountId, ROW_BYTES.message + outgoing.text.length);
       if (closed) throw new RequestError('UNAVAILABLE');
       // The last digits of an id are random.
       return queues[Number.parseInt(conversationId.slice(-4), 16) % SHARDS]!.add(accountId, outgoing);

@@ -1,5 +1,6 @@
 import { type GroupStatement, groupStatementHash } from '@parley/protocol';
 import { sql } from 'kysely';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import { findContacts, lockPair } from '../people/contacts.ts';
@@ -9,6 +10,7 @@ import { createConversation } from './create.ts';
 import { extendGroup, listGroupStatements } from './group-chain.ts';
 import { compareCreation } from './group-creation.ts';
 import { checkAgents, checkPeople } from './invite.ts';
+import { conversationBytes, requireRoomForMembers } from './room.ts';
 import { requireMembership } from './store.ts';
 
 export interface Start {
@@ -34,6 +36,7 @@ async function startPair(platform: Platform, caller: Human, start: Start, others
   const [other] = others;
   if (others.length !== 1 || other?.kind !== 'human') throw new RequestError('BAD_REQUEST');
   if (start.conversation_id !== undefined || start.statement !== undefined) throw new RequestError('BAD_REQUEST');
+  await platform.budgets.reserveBytes(self.id, conversationBytes(2));
   const id = await platform.db.transaction().execute(async (trx) => {
     await lockPair(trx, self.id, other.id);
     const known = await findPair(trx, self.id, other.id);
@@ -55,23 +58,25 @@ async function startGroup(platform: Platform, caller: Human, start: Start, other
     ? compareCreation(statement, { title: title ?? null, members: others })
     : others.map((member) => ({ ...member, role: 'member' as const }));
   const members = [{ kind: 'human' as const, id: caller.accountId, role: 'owner' as const }, ...roled];
+  const accountId = caller.accountId;
+  const bytes = statement === undefined ? 0 : ROW_BYTES.statement + JSON.stringify(statement).length;
+  await platform.budgets.reserveBytes(accountId, conversationBytes(members.length) + bytes);
   const id = await platform.db.transaction().execute(async (trx) => {
     await checkAgents(trx, caller, others);
     await checkPeople(trx, caller, others);
     const named = { ...(title === undefined ? {} : { title }), id: start.conversation_id };
     const created = await createConversation(trx, { kind: 'group', ...named, members, now: platform.now() });
     if (created === undefined) return findAgain(trx, caller, start);
+    await requireRoomForMembers(trx, platform, { accountId, added: members.length });
     if (statement !== undefined) {
       await extendGroup(trx, { conversationId: created, caller, stored: [], statement });
     }
-    await platform.events.store(trx, others, 'conversation.members_changed', {
-      conversation_id: created,
-      added: members,
-      removed: [],
-    });
+    const payload = { conversation_id: created, added: members, removed: [] };
+    const told = { conversationId: created, members: others, others: [] };
+    await platform.events.storeForMembers(trx, told, 'conversation.members_changed', payload);
     return created;
   });
-  platform.events.wake(others);
+  await platform.events.wakeMembers(others);
   return id;
 }
 

@@ -13,6 +13,7 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseOutage, isDiskFailure } from '../storage/outage.ts';
+import { noteBodyLength } from './body-length.ts';
 import { ANONYMOUS, accountOf, type Caller } from './caller.ts';
 import { createProxyCheck } from './client-address.ts';
 import { limitConnections } from './connections.ts';
@@ -96,6 +97,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    noteBodyLength(request, body.length);
     const { caller = ANONYMOUS } = request as FastifyRequest & { readonly caller?: Caller };
     // Strangers share one turn: addresses cost them nothing, and those who are signed in must not wait behind each.
     const account = caller.kind === 'anonymous' ? ANONYMOUS.kind : accountOf(caller);

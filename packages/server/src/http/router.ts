@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createRateWindow } from '@parley/base';
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteContract } from '@parley/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readBodyLength } from './body-length.ts';
 import { ANONYMOUS, accountOf, type Caller, callerKey } from './caller.ts';
 import { networkOf } from './network-of.ts';
 import { RequestError, rateLimited } from './request-error.ts';
@@ -45,7 +46,12 @@ interface AccountRates {
   charge(accountId: string, amounts: { readonly bytes_per_second: number }): void;
   isLimited(accountId: string): boolean;
   /** Runs the work when it is the account's turn. */
-  concurrent<Result>(accountId: string, name: 'connections', work: () => Promise<Result>): Promise<Result>;
+  concurrent<Result>(
+    accountId: string,
+    name: 'connections',
+    work: () => Promise<Result>,
+    waiter: { readonly bytes: number; onGone(listener: () => void): () => void },
+  ): Promise<Result>;
 }
 
 /** The most counters at a time; each lives for one minute. */
@@ -93,7 +99,7 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
         const { caller } = request as WithCaller;
         // Its length was not announced, so it is known only now.
         if (caller.kind !== 'anonymous' && request.headers['transfer-encoding'] !== undefined)
-          budgets.charge(accountOf(caller), { bytes_per_second: JSON.stringify(request.body ?? null).length });
+          budgets.charge(accountOf(caller), { bytes_per_second: readBodyLength(request) });
       },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { caller } = request as WithCaller;
@@ -111,7 +117,7 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
             raw: request,
           });
         const result = await (takesTurn && caller.kind !== 'anonymous'
-          ? budgets.concurrent(accountOf(caller), 'connections', work)
+          ? budgets.concurrent(accountOf(caller), 'connections', work, waiterOf(request, reply))
           : work());
         reply.status(status);
         return status === 204 ? reply.send() : reply.send(result);
@@ -122,6 +128,18 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
     app,
     add: (contract, handler) => addRoute(contract, handler, true),
     addWithoutTurn: (contract, handler) => addRoute(contract, handler, false),
+  };
+}
+
+/** A request that waits keeps its body in memory, for as long as its client is there. */
+function waiterOf(request: FastifyRequest, { raw }: FastifyReply) {
+  return {
+    bytes: readBodyLength(request),
+    onGone: (listener: () => void) => {
+      if (raw.destroyed) listener();
+      raw.once('close', listener);
+      return () => void raw.off('close', listener);
+    },
   };
 }
 

@@ -9,9 +9,11 @@ import {
   type Policy,
   validateManifest,
 } from '@parley/documents';
+import { type Bundle, type BundleDiff, diffBundles } from '@parley/documents/bundle';
+import { type DescriptorDiff, diffDescriptors, type SkillDescriptor } from '@parley/documents/skill';
 
 /** Manifests travel as JSON text: it is copied faster than objects, and read where there is time. */
-export type Job = CheckJob | DiffJob;
+export type Job = CheckJob | DiffJob | SkillDiffJob | BundleDiffJob;
 
 export interface CheckJob {
   readonly kind: 'check';
@@ -30,6 +32,22 @@ export interface DiffJob {
   readonly locale: Locale;
 }
 
+/** Two valid descriptors of a skill. */
+export interface SkillDiffJob {
+  readonly kind: 'skill-diff';
+  readonly before: string;
+  readonly after: string;
+  readonly locale: Locale;
+}
+
+/** Two valid manifests of a bundle. */
+export interface BundleDiffJob {
+  readonly kind: 'bundle-diff';
+  readonly before: string;
+  readonly after: string;
+  readonly locale: Locale;
+}
+
 export interface Checked {
   readonly findings: readonly Message[];
   /** Undefined if the manifest is not valid. */
@@ -38,17 +56,43 @@ export interface Checked {
   readonly holdsNul: boolean;
 }
 
-export interface Diffed {
-  readonly diff: ManifestDiff;
+export interface Diffed<Diff = ManifestDiff> {
+  readonly diff: Diff;
   /** The length of the diff as JSON. */
   readonly size: number;
 }
 
-export type ResultOf<J extends Job> = J extends CheckJob ? Checked : Diffed;
+export type ResultOf<J extends Job> = J extends CheckJob
+  ? Checked
+  : J extends SkillDiffJob
+    ? Diffed<DescriptorDiff>
+    : J extends BundleDiffJob
+      ? Diffed<BundleDiff>
+      : Diffed;
+export type AnyResult = Checked | Diffed<ManifestDiff | DescriptorDiff | BundleDiff>;
 
-export function runJob(job: Job): Checked | Diffed {
-  return job.kind === 'check' ? check(job) : diff(job);
+export function runJob(job: Job): AnyResult {
+  switch (job.kind) {
+    case 'check':
+      return check(job);
+    case 'diff':
+      return diff(job);
+    case 'skill-diff':
+      return diffTexts<SkillDescriptor, DescriptorDiff>(job, diffDescriptors);
+    case 'bundle-diff':
+      return diffTexts<Bundle, BundleDiff>(job, diffBundles);
+  }
 }
+
+function diffTexts<Document, Diff>(
+  { before, after, locale }: SkillDiffJob | BundleDiffJob,
+  compare: (before: Document, after: Document, options: { readonly locale: Locale }) => Diff,
+): Diffed<Diff> {
+  return measure(compare(read<Document>(before), read<Document>(after), { locale }));
+}
+
+const read = <Document>(text: string) => JSON.parse(text) as Document;
+const measure = <Diff>(found: Diff): Diffed<Diff> => ({ diff: found, size: JSON.stringify(found).length });
 
 function check({ text, locale, platform }: CheckJob): Checked {
   const { manifest, findings } = validateManifest(JSON.parse(text), { locale, platform });
@@ -62,8 +106,7 @@ const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 const NOTHING = { tools: [], permission_scopes: [], capability_flags: {} };
 
 function diff({ before, after, policy, locale }: DiffJob): Diffed {
-  const now = JSON.parse(after) as Manifest;
-  const old = before === null ? { ...now, ...NOTHING } : (JSON.parse(before) as Manifest);
-  const found = diffManifests(old, now, { policy, locale });
-  return { diff: found, size: JSON.stringify(found).length };
+  const now = read<Manifest>(after);
+  const old = before === null ? { ...now, ...NOTHING } : read<Manifest>(before);
+  return measure(diffManifests(old, now, { policy, locale }));
 }

@@ -3,7 +3,7 @@ import { constants, getPriority } from 'node:os';
 import { createDeferred, type Deferred } from '@parley/base';
 import { describe, expect, it, vi } from 'vitest';
 import { RequestError } from '../http/request-error.ts';
-import { createManifests, type Pair } from './index.ts';
+import { createManifests, type Pair, THREADS } from './index.ts';
 import { type Job, runJob } from './jobs.ts';
 import { createWorkerPool, MAX_JOB_MS, type WorkerPool } from './worker-pool.ts';
 
@@ -86,6 +86,67 @@ describe('OP-5 comparisons', () => {
       await settle();
     }
     await Promise.all(flood);
+  });
+
+  it('OP-3 OP-5 attack: a comparison that takes ten seconds holds up nobody else, on however few cores', async () => {
+    const { pool, jobs } = createFakePool({ held: true });
+    const manifests = createManifests({ budgets: NO_LIMITS, workers: pool });
+    const slow = Array.from({ length: 10 }, (_, n) => manifests.compare('greedy', pairOf(n, 900), textsOf(n, 900)));
+    await settle();
+    expect(jobs).toHaveLength(THREADS - 1);
+    const innocent = manifests.compare('innocent', pairOf(1, 2), textsOf(1, 2));
+    await settle();
+    expect(jobs).toHaveLength(THREADS);
+    jobs[THREADS - 1]!.end.resolve();
+    expect(await innocent).toMatchObject({ breaking: false });
+    for (let ended = 0; ended < 11; ended++) {
+      jobs[ended]!.end.resolve();
+      await settle();
+    }
+    await Promise.all(slow);
+  });
+
+  it('OP-5 attack: texts that wait to be compared are bounded in bytes, for each account', async () => {
+    const { pool, jobs } = createFakePool({ held: true });
+    const manifests = createManifests({ budgets: NO_LIMITS, workers: pool });
+    const large = { before: null, after: `"${'x'.repeat(4 * 1024 * 1024)}"` };
+    const diff = (account: string, n: number) =>
+      manifests
+        .compare(account, pairOf(n, n), async () => large)
+        .then(
+          () => 'compared',
+          (error: { code?: string }) => error.code ?? 'failed',
+        );
+    const outcomes: string[] = [];
+    for (let n = 0; n < THREADS + 20; n++) void diff('greedy', n).then((outcome) => outcomes.push(outcome));
+    await settle();
+    expect(outcomes.length).toBeGreaterThanOrEqual(16);
+    expect(new Set(outcomes)).toEqual(new Set(['RATE_LIMITED']));
+    void diff('innocent', 1_000);
+    await settle();
+    expect(jobs).toHaveLength(THREADS);
+  });
+
+  it('OP-5 two versions of a skill or a bundle are compared once for each pair and language', async () => {
+    const found = { diff: { breaking: false, changes: [] }, size: 40 };
+    const kinds: string[] = [];
+    const workers = {
+      run: async ({ kind }: Job) => {
+        kinds.push(kind);
+        return { result: found, ms: 1 };
+      },
+    } as unknown as WorkerPool;
+    const manifests = createManifests({ budgets: NO_LIMITS, workers });
+    const versions = { before: 'a', after: 'b', readTexts: async () => ({ before: '{}', after: '{}' }) };
+    for (const locale of ['en', 'zh-CN', 'en'] as const) {
+      const both = [
+        manifests.diffSkills('owner', { ...versions, locale }),
+        manifests.diffSkills('owner', { ...versions, locale }),
+      ];
+      expect(await Promise.all(both)).toEqual([found.diff, found.diff]);
+      expect(await manifests.diffBundles('another', { ...versions, locale })).toEqual(found.diff);
+    }
+    expect(kinds.sort()).toEqual(['bundle-diff', 'bundle-diff', 'skill-diff', 'skill-diff']);
   });
 
   it('OP-1 OP-5 attack: manifests that take long to compare use up their owner’s time, and then wait', async () => {

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { createDeferred, type Deferred } from '@parley/base';
-import type { Checked, Diffed, Job, ResultOf } from './jobs.ts';
+import type { AnyResult, Job, ResultOf } from './jobs.ts';
 
 /** What a worker sends back, with the time that it took. */
-export type Answer = { readonly ms: number } & ({ readonly result: Checked | Diffed } | { readonly error: string });
+export type Answer = { readonly ms: number } & ({ readonly result: AnyResult } | { readonly error: string });
 
 /** Runs jobs in threads of their own. Each thread runs one at a time, and the caller sees to it that one is free. */
 export interface WorkerPool {

@@ -1,5 +1,7 @@
 import type { BodyOf, establishRelation } from '@parley/protocol';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { createConversation } from '../conversations/create.ts';
+import { conversationBytes } from '../conversations/room.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import { findBlockers, hasBlocked } from '../people/blocks.ts';
@@ -15,6 +17,8 @@ type Input = BodyOf<typeof establishRelation>;
 
 /** Stores the relation, its conversation, its first ledger entry and the events, or none of them (RL-6). */
 export async function establish(platform: Platform, accountId: string, input: Input): Promise<Relation> {
+  const entryBytes = input.ledger_entry === undefined ? 0 : JSON.stringify(input.ledger_entry).length;
+  await platform.budgets.reserveBytes(accountId, ROW_BYTES.relation + conversationBytes(2) + entryBytes);
   const { relation, wake } = await platform.db.transaction().execute(async (trx) => {
     const agent = await requireAgent(trx, input.agent_id, accountId);
     const { granted_scopes, ledger_entry: entry } = input;

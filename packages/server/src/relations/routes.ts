@@ -7,6 +7,7 @@ import {
   readLedger,
   readRelation,
 } from '@parley/protocol';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { type Caller, requireHuman } from '../http/caller.ts';
 import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -64,9 +65,16 @@ export function registerRelations(router: Router, platform: Platform): void {
     requireReader(caller, relation);
     return toRelation(relation);
   });
-  router.add(changeRelation, async ({ caller, params, body }) =>
-    toRelation(await rewrite(caller, params.relation_id, (trx, locked) => change(platform, trx, locked, body))),
-  );
+  router.add(changeRelation, async ({ caller, params, body }) => {
+    const before = await findRelation(db, params.relation_id);
+    requireWriter(caller, before);
+    // Taking something back needs no room.
+    if (body.granted_scopes.some((scope) => !before.granted_scopes.includes(scope))) {
+      const bytes = ROW_BYTES.statement + JSON.stringify(body).length;
+      await platform.budgets.reserveBytes(before.account_id, bytes);
+    }
+    return toRelation(await rewrite(caller, params.relation_id, (trx, locked) => change(platform, trx, locked, body)));
+  });
   router.add(endRelation, async ({ caller, params, body }) => {
     await rewrite(caller, params.relation_id, (trx, locked) => end(platform, trx, locked, body?.ledger_entry));
     return null;
@@ -91,7 +99,7 @@ function requireReader<R extends Relation>(caller: Caller, relation: R | undefin
   if (!isPerson && !isAgent) throw new RequestError('NOT_FOUND');
 }
 
-function requireWriter(caller: Caller, relation: Relation | undefined): void {
+function requireWriter<R extends Relation>(caller: Caller, relation: R | undefined): asserts relation is R {
   requireReader(caller, relation);
   if (caller.kind === 'agent') throw new RequestError('FORBIDDEN');
 }

@@ -1,8 +1,9 @@
 import { readAcceptLanguage } from '@parley/base';
 import { PROTOCOL_VERSION, type SkillDescriptor } from '@parley/documents/skill';
 import { skillRoutes } from '@parley/protocol';
-import { requireHuman } from '../http/caller.ts';
+import { accountOf, requireHuman } from '../http/caller.ts';
 import { acceptsNdjson, createNdjsonReplies } from '../http/ndjson.ts';
+import { networkOf } from '../http/network-of.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -88,9 +89,11 @@ function addReading(router: Router, platform: Platform): void {
     setHeader('cache-control', access === 'private' ? 'private, no-cache' : 'public, max-age=300');
     return JSON.parse(row.descriptor) as unknown;
   });
-  router.add(skillRoutes.diffSkillVersions, async ({ caller, params, query, headers }) => {
+  router.addWithoutTurn(skillRoutes.diffSkillVersions, async ({ caller, params, query, headers, address }) => {
     const { id } = await findSkill(db, caller, params.skill_id);
-    return diffVersions(db, { skillId: id, ...query, locale: readAcceptLanguage(headers['accept-language']) });
+    const account = caller.kind === 'anonymous' ? networkOf(address) : accountOf(caller);
+    const locale = readAcceptLanguage(headers['accept-language']);
+    return diffVersions(platform, { skillId: id, account, ...query, locale });
   });
   router.add(skillRoutes.skillIndex, async ({ caller }) => ({
     protocol: { version: PROTOCOL_VERSION },

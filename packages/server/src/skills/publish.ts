@@ -1,11 +1,17 @@
 import type { Locale } from '@parley/base';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
-import { compareVersions, diffDescriptors, type SkillDescriptor, validateDescriptor } from '@parley/documents/skill';
+import {
+  compareVersions,
+  type DescriptorDiff,
+  type SkillDescriptor,
+  validateDescriptor,
+} from '@parley/documents/skill';
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
+import { type ComparedWith, comparePublished, type PublishedVersion, requireCompared } from '../manifests/published.ts';
 import type { Platform } from '../platform.ts';
 import { toVector } from '../search/terms.ts';
-import type { Trx } from '../storage/database.ts';
+import type { Db, Trx } from '../storage/database.ts';
 import { lockNamespace } from './namespaces.ts';
 import { wireChange, wireViolation } from './wire.ts';
 
@@ -18,7 +24,10 @@ interface Publication {
   readonly locale: Locale;
 }
 
-/** Publishes a version (SD-7). Publishing the same content again changes nothing. */
+/**
+ * Publishes a version (SD-7). Publishing the same content again changes nothing. It is compared with the version that its
+ * callers would upgrade from, the highest lower one, before the transaction (OP-5).
+ */
 export async function publishSkill(platform: Platform, { value, ownerId, locale }: Publication) {
   const { config, db } = platform;
   const checked = validateDescriptor(value, { development: config.development, locale });
@@ -29,17 +38,18 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   const { descriptor } = checked;
   const digest = hashCanonical(value as Json);
   await platform.budgets.reserveBytes(ownerId, JSON.stringify(descriptor).length);
-  const changes = await db.transaction().execute(async (trx) => {
-    const { host } = await lockNamespace(trx, ownerId, descriptor.id);
-    const versions = await readVersions(trx, descriptor.id);
-    const same = versions.find(({ version }) => compareVersions(version, descriptor.version) === 0);
-    if (same?.digest === digest) return [];
-    if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: descriptor.version });
-    if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
-    if (versions.length === 0) await checkLimit(trx, ownerId);
-    const found = await compareWithPrevious(trx, { descriptor, versions, locale });
-    await store(trx, platform, { descriptor, digest, ownerId, host });
-    return found;
+  const text = JSON.stringify(descriptor);
+  const changes = await comparePublished({
+    version: descriptor.version,
+    listVersions: () => listOwnVersions(db, ownerId, descriptor.id),
+    diff: (below) =>
+      platform.manifests.diffSkills(ownerId, {
+        before: below.digest,
+        after: digest,
+        locale,
+        readTexts: async () => ({ before: await readText(db, descriptor.id, below.version), after: text }),
+      }),
+    publish: (compared) => publish(platform, { descriptor, digest, ownerId, compared }),
   });
   return {
     id: descriptor.id,
@@ -51,17 +61,50 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   };
 }
 
+interface Compared {
+  readonly descriptor: SkillDescriptor;
+  readonly digest: string;
+  readonly ownerId: string;
+  readonly compared: ComparedWith<DescriptorDiff>;
+}
+
+function publish(platform: Platform, { descriptor, digest, ownerId, compared }: Compared) {
+  return platform.db.transaction().execute(async (trx) => {
+    const { host } = await lockNamespace(trx, ownerId, descriptor.id);
+    const versions = await readVersions(trx, descriptor.id);
+    const same = versions.find(({ version }) => compareVersions(version, descriptor.version) === 0);
+    if (same?.digest === digest) return [];
+    if (same !== undefined) throw new RequestError('VERSION_EXISTS', { version: descriptor.version });
+    if (versions.length >= MAX_VERSIONS) throw new RequestError('LIMIT_REACHED', { limit: MAX_VERSIONS });
+    if (versions.length === 0) await checkLimit(trx, ownerId);
+    const diff = requireCompared(compared, versions, descriptor.version);
+    if (diff?.versionProblem === 'major_needed') {
+      const breaking = diff.changes.filter((change) => change.breaking).map(wireChange);
+      const previous = compared.below!.version;
+      throw new RequestError('VERSION_BUMP_NEEDED', { previous }, { details: { changes: breaking } });
+    }
+    await store(trx, platform, { descriptor, digest, ownerId, host });
+    return diff?.changes ?? [];
+  });
+}
+
 export function descriptorUrl(publicUrl: string, { id, version }: { id: string; version: string }): string {
   return new URL(`/skills/${encodeURIComponent(id)}/versions/${encodeURIComponent(version)}`, publicUrl).href;
 }
 
-interface Version {
-  readonly version: string;
-  readonly digest: string;
+function readVersions(trx: Trx, skillId: string): Promise<PublishedVersion[]> {
+  return trx.selectFrom('skill_versions').select(['version', 'digest']).where('skill_id', '=', skillId).execute();
 }
 
-function readVersions(trx: Trx, skillId: string): Promise<Version[]> {
-  return trx.selectFrom('skill_versions').select(['version', 'digest']).where('skill_id', '=', skillId).execute();
+/** None of a skill that is someone else's: whoever may not publish it learns nothing of it. */
+function listOwnVersions(db: Db, ownerId: string, skillId: string): Promise<PublishedVersion[]> {
+  return db
+    .selectFrom('skill_versions as v')
+    .innerJoin('skills as s', 's.id', 'v.skill_id')
+    .select(['v.version', 'v.digest'])
+    .where('v.skill_id', '=', skillId)
+    .where('s.owner_id', '=', ownerId)
+    .execute();
 }
 
 async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
@@ -71,25 +114,6 @@ async function checkLimit(trx: Trx, ownerId: string): Promise<void> {
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow();
   if (Number(count) >= MAX_SKILLS) throw new RequestError('LIMIT_REACHED', { limit: MAX_SKILLS });
-}
-
-/** Compares with the version that its callers would upgrade from: the highest lower one. */
-async function compareWithPrevious(
-  trx: Trx,
-  { descriptor, versions, locale }: { descriptor: SkillDescriptor; versions: readonly Version[]; locale: Locale },
-) {
-  const below = versions
-    .filter(({ version }) => compareVersions(version, descriptor.version) < 0)
-    .sort((a, b) => compareVersions(a.version, b.version))
-    .at(-1);
-  if (below === undefined) return [];
-  const previous = await readDescriptor(trx, descriptor.id, below.version);
-  const { changes, versionProblem } = diffDescriptors(previous, descriptor, { locale });
-  if (versionProblem === 'major_needed') {
-    const breaking = changes.filter((change) => change.breaking).map(wireChange);
-    throw new RequestError('VERSION_BUMP_NEEDED', { previous: previous.version }, { details: { changes: breaking } });
-  }
-  return changes;
 }
 
 interface Stored {
@@ -138,13 +162,17 @@ export async function refresh(trx: Trx, skillId: string, now: Date): Promise<voi
 }
 
 async function readDescriptor(trx: Trx, skillId: string, version: string): Promise<SkillDescriptor> {
-  const { descriptor } = await trx
+  return JSON.parse(await readText(trx, skillId, version)) as SkillDescriptor;
+}
+
+async function readText(db: Db | Trx, skillId: string, version: string): Promise<string> {
+  const { descriptor } = await db
     .selectFrom('skill_versions')
     .select('descriptor')
     .where('skill_id', '=', skillId)
     .where('version', '=', version)
     .executeTakeFirstOrThrow();
-  return JSON.parse(descriptor) as SkillDescriptor;
+  return descriptor;
 }
 
 function columnsOf({ id, name, description, capability_type, provider, tags = [] }: SkillDescriptor) {

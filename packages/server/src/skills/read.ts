@@ -1,5 +1,5 @@
 import type { Locale } from '@parley/base';
-import { compareVersions, diffDescriptors, type SkillDescriptor } from '@parley/documents/skill';
+import { compareVersions } from '@parley/documents/skill';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
@@ -38,13 +38,27 @@ export async function readVersion(db: Db | Trx, skillId: string, version: string
   return row;
 }
 
+interface DiffRequest {
+  readonly skillId: string;
+  /** Whoever asks, whose processor time it costs. */
+  readonly account: string;
+  readonly from: string;
+  readonly to: string;
+  readonly locale: Locale;
+}
+
 export async function diffVersions(
-  db: Db,
-  { skillId, from, to, locale }: { skillId: string; from: string; to: string; locale: Locale },
+  { db, manifests }: Pick<Platform, 'db' | 'manifests'>,
+  { skillId, account, from, to, locale }: DiffRequest,
 ) {
   const [before, after] = await Promise.all([readVersion(db, skillId, from), readVersion(db, skillId, to)]);
-  const read = ({ descriptor }: { descriptor: string }) => JSON.parse(descriptor) as SkillDescriptor;
-  const { breaking, changes } = diffDescriptors(read(before), read(after), { locale });
+  const readTexts = async () => ({ before: before.descriptor, after: after.descriptor });
+  const { breaking, changes } = await manifests.diffSkills(account, {
+    before: before.digest,
+    after: after.digest,
+    locale,
+    readTexts,
+  });
   return { breaking, changes: changes.map(wireChange) };
 }
 

@@ -21,6 +21,8 @@ export const ADVISORY_LOCKS = {
   conversationOfTwo: 7_213_004,
   /** With an account: serialises what counts its agents. */
   ownAgents: 7_213_006,
+  /** With an account: serialises what counts the members of its groups. */
+  ownGroupMembers: 7_213_009,
   /** With a random number: held by each node for as long as it lives, so that the others notice its end (TR-3). */
   nodes: 7_213_007,
   /** One node at a time makes deliveries of events, so that they keep their order. */

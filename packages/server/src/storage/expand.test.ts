@@ -61,6 +61,17 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'trigger bundle_versions.bundles_deleted': 'it adds up, and refuses nothing',
   'trigger kit_files.kit_files_stored': 'it adds up, and refuses nothing',
   'trigger kit_files.kit_files_deleted': 'it adds up, and refuses nothing',
+  'trigger conversations.conversations_stored': 'it adds up, and refuses nothing',
+  'trigger members.members_stored': 'it adds up, and refuses nothing',
+  'trigger members.members_left': 'it adds up, and refuses nothing',
+  'trigger group_statements.group_statements_stored': 'it adds up, and refuses nothing',
+  'trigger h2a_relations.relations_stored': 'it adds up, and refuses nothing',
+  'trigger ledger_entries.ledger_entries_stored': 'it adds up, and refuses nothing',
+  'trigger idempotency_keys.idempotency_keys_stored': 'it adds up, and refuses nothing',
+  'trigger idempotency_keys.idempotency_keys_answered': 'it adds up, and refuses nothing',
+  'trigger idempotency_keys.idempotency_keys_deleted': 'it adds up, and refuses nothing',
+  'trigger webhook_deliveries.webhook_deliveries_stored': 'it adds up, and refuses nothing',
+  'trigger webhook_deliveries.webhook_deliveries_deleted': 'it adds up, and refuses nothing',
 };
 
 let client: pg.Client;

@@ -649,31 +649,32 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create table account_usage (
       account_id uuid primary key,
       bytes bigint not null,
-      versions bigint not null
+      versions bigint not null,
+      group_members bigint not null default 0
     );
     create table usage_changes (
       account_id uuid not null,
       bytes bigint not null,
-      versions bigint not null default 0
+      versions bigint not null default 0,
+      group_members bigint not null default 0
     );
     create index agents_live on agents (owner_id) where status <> 'deleted';
     -- Who uploaded a file first pays for it.
     alter table kit_files add column owner_id uuid;
 
-    -- octet_length does not read an envelope that is stored apart.
+    -- With or without its envelope, a message is a row and its four entries in indexes: about 400 bytes. octet_length does
+    -- not read an envelope that is stored apart.
     create function count_messages() returns trigger language plpgsql as $$
     begin
       if tg_op <> 'INSERT' then
         insert into usage_changes (account_id, bytes)
-          select coalesce(a.owner_id, m.sender_id), -sum(octet_length(m.envelope)) from gone m
-          left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
-          where m.envelope is not null group by 1;
+          select coalesce(a.owner_id, m.sender_id), -sum(400 + coalesce(octet_length(m.envelope), 0)) from gone m
+          left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id group by 1;
       end if;
       if tg_op <> 'DELETE' then
         insert into usage_changes (account_id, bytes)
-          select coalesce(a.owner_id, m.sender_id), sum(octet_length(m.envelope)) from fresh m
-          left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
-          where m.envelope is not null group by 1;
+          select coalesce(a.owner_id, m.sender_id), sum(400 + coalesce(octet_length(m.envelope), 0)) from fresh m
+          left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id group by 1;
       end if;
       return null;
     end $$;
@@ -765,41 +766,13 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create function fold_usage() returns void language plpgsql as $$
     begin
       if not pg_try_advisory_xact_lock(7213005) then return; end if;
-      with gone as (delete from usage_changes returning account_id, bytes, versions)
-      insert into account_usage (account_id, bytes, versions)
-        select account_id, sum(bytes), sum(versions) from gone group by 1 order by 1
+      with gone as (delete from usage_changes returning account_id, bytes, versions, group_members)
+      insert into account_usage (account_id, bytes, versions, group_members)
+        select account_id, sum(bytes), sum(versions), sum(group_members) from gone group by 1 order by 1
       on conflict (account_id) do update
-        set bytes = account_usage.bytes + excluded.bytes, versions = account_usage.versions + excluded.versions;
+        set bytes = account_usage.bytes + excluded.bytes, versions = account_usage.versions + excluded.versions,
+          group_members = account_usage.group_members + excluded.group_members;
     end $$;
-
-    -- Counts everything anew. It is one statement, so it sees one moment: changes of later ones stay to be added.
-    create function recount_usage() returns void language plpgsql as $$
-    begin
-      perform pg_advisory_xact_lock(7213005);
-      with stored as (
-          select coalesce(a.owner_id, m.sender_id) as account_id, octet_length(m.envelope)::bigint as bytes, 0 as versions
-          from messages m left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
-          where m.envelope is not null
-        union all
-          select a.owner_id, octet_length(m.manifest::text), 1
-          from agent_manifests m join agents a on a.id = m.agent_id
-        union all
-          select owner_id, 1000, 0 from agents
-        union all
-          select s.owner_id, octet_length(v.descriptor), 0 from skill_versions v join skills s on s.id = v.skill_id
-        union all
-          select b.owner_id, octet_length(v.manifest) + octet_length(v.kits::text), 0
-          from bundle_versions v join bundles b on b.id = v.bundle_id
-        union all
-          select owner_id, octet_length(data), 0 from kit_files where owner_id is not null),
-      sums as (select account_id, sum(bytes) as bytes, sum(versions) as versions from stored group by 1),
-      added as (delete from usage_changes),
-      empty as (
-        delete from account_usage u where not exists (select from sums where sums.account_id = u.account_id))
-      insert into account_usage (account_id, bytes, versions) select account_id, bytes, versions from sums
-      on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions;
-    end $$;
-    select recount_usage();
   `,
 
   '0018_webhook_events': `
@@ -838,15 +811,23 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
 
     -- A trigger, because nodes of the version before forget messages, too.
     create function keep_webhook_envelope() returns trigger language plpgsql as $$
-      begin
-        update webhook_events set envelope = old.envelope
-          where conversation_id = old.conversation_id and seq = old.seq and envelope is null;
-        return null;
-      end $$;
-    create trigger webhook_envelope_forgotten after update of envelope on messages for each row
-      when (old.envelope is not null and new.envelope is null) execute function keep_webhook_envelope();
-    create trigger webhook_envelope_deleted after delete on messages for each row
-      when (old.envelope is not null) execute function keep_webhook_envelope();
+    begin
+      if tg_op = 'UPDATE' then
+        update webhook_events e set envelope = o.envelope from gone o
+          join fresh n on n.conversation_id = o.conversation_id and n.seq = o.seq
+          where e.conversation_id = o.conversation_id and e.seq = o.seq and e.envelope is null
+            and o.envelope is not null and n.envelope is null;
+      else
+        update webhook_events e set envelope = o.envelope from gone o
+          where e.conversation_id = o.conversation_id and e.seq = o.seq and e.envelope is null
+            and o.envelope is not null;
+      end if;
+      return null;
+    end $$;
+    create trigger webhook_envelope_forgotten after update on messages
+      referencing old table as gone new table as fresh for each statement execute function keep_webhook_envelope();
+    create trigger webhook_envelope_deleted after delete on messages
+      referencing old table as gone for each statement execute function keep_webhook_envelope();
   `,
 
   '0018_conversation_events': `
@@ -1063,55 +1044,247 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     end $$;
   `,
 
-  '0025_webhook_usage': `
-    -- OP-1: an envelope that is kept for webhooks counts for the account that sent it, as it did in the message. The payload
-    -- of a message names its sender.
-    create function webhook_event_sender(payload text) returns uuid language sql stable as $$
-      select coalesce(
-        (select a.owner_id from agents a where payload::json -> 'sender' ->> 'kind' = 'agent'
-          and a.id = (payload::json -> 'sender' ->> 'id')::uuid),
-        (payload::json -> 'sender' ->> 'id')::uuid)
-    $$;
-    create function count_webhook_envelope() returns trigger language plpgsql as $$
-    declare
-      added bigint := -coalesce(octet_length(old.envelope), 0);
+  '0025_usage_of_rows': `
+    -- OP-1: who pays for a conversation, its members and what they are told: whoever began it. Nobody pays for the
+    -- conversation of an account's own devices, which every account has once.
+    alter table conversations add column payer_id uuid;
+    update conversations c set payer_id = m.member_id from members m
+      where m.conversation_id = c.id and m.member_kind = 'human' and m.role = 'owner' and c.kind <> 'account';
+
+    -- Rows with their entries in indexes, and for members also with the cursors that they have.
+    create function count_conversations() returns trigger language plpgsql as $$
     begin
-      if tg_op = 'UPDATE' then added := added + coalesce(octet_length(new.envelope), 0); end if;
-      insert into usage_changes (account_id, bytes) values (webhook_event_sender(old.payload), added);
+      insert into usage_changes (account_id, bytes)
+        select payer_id, 500 * count(*) from fresh where payer_id is not null group by 1;
       return null;
     end $$;
-    create trigger webhook_envelope_kept after update of envelope on webhook_events for each row
-      when (old.envelope is distinct from new.envelope) execute function count_webhook_envelope();
-    create trigger webhook_envelope_gone after delete on webhook_events for each row
-      when (old.envelope is not null) execute function count_webhook_envelope();
+    create trigger conversations_stored after insert on conversations
+      referencing new table as fresh for each statement execute function count_conversations();
 
-    create or replace function recount_usage() returns void language plpgsql as $$
+    create function count_members() returns trigger language plpgsql as $$
+    begin
+      insert into usage_changes (account_id, bytes, group_members)
+        select c.payer_id, 500 * count(*), count(*) filter (where c.kind = 'group' and m.left_at is null)
+        from fresh m join conversations c on c.id = m.conversation_id where c.payer_id is not null group by 1;
+      return null;
+    end $$;
+    create trigger members_stored after insert on members
+      referencing new table as fresh for each statement execute function count_members();
+
+    -- A trigger with tables of what was changed would run with every mark of what was read.
+    create function count_leaving() returns trigger language plpgsql as $$
+    begin
+      insert into usage_changes (account_id, bytes, group_members)
+        select payer_id, 0, case when new.left_at is null then 1 else -1 end
+        from conversations where id = new.conversation_id and kind = 'group' and payer_id is not null;
+      return null;
+    end $$;
+    create trigger members_left after update of left_at on members for each row
+      when ((old.left_at is null) <> (new.left_at is null)) execute function count_leaving();
+
+    create function count_group_statements() returns trigger language plpgsql as $$
+    begin
+      insert into usage_changes (account_id, bytes)
+        select c.payer_id, sum(300 + octet_length(s.statement::text))
+        from fresh s join conversations c on c.id = s.conversation_id where c.payer_id is not null group by 1;
+      return null;
+    end $$;
+    create trigger group_statements_stored after insert on group_statements
+      referencing new table as fresh for each statement execute function count_group_statements();
+
+    create function count_conversation_events() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select c.payer_id, sum(300 + octet_length(e.payload::text))
+          from fresh e join conversations c on c.id = e.conversation_id where c.payer_id is not null group by 1;
+      else
+        insert into usage_changes (account_id, bytes)
+          select c.payer_id, -sum(300 + octet_length(e.payload::text))
+          from gone e join conversations c on c.id = e.conversation_id where c.payer_id is not null group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger conversation_events_stored after insert on conversation_events
+      referencing new table as fresh for each statement execute function count_conversation_events();
+    create trigger conversation_events_deleted after delete on conversation_events
+      referencing old table as gone for each statement execute function count_conversation_events();
+
+    create function count_relations() returns trigger language plpgsql as $$
+    begin
+      insert into usage_changes (account_id, bytes) select account_id, 1000 * count(*) from fresh group by 1;
+      return null;
+    end $$;
+    create trigger relations_stored after insert on h2a_relations
+      referencing new table as fresh for each statement execute function count_relations();
+
+    create function count_ledger_entries() returns trigger language plpgsql as $$
+    begin
+      insert into usage_changes (account_id, bytes)
+        select r.account_id, sum(300 + octet_length(l.entry::text))
+        from fresh l join h2a_relations r on r.id = l.relation_id group by 1;
+      return null;
+    end $$;
+    create trigger ledger_entries_stored after insert on ledger_entries
+      referencing new table as fresh for each statement execute function count_ledger_entries();
+
+    -- Replies that are kept for whoever asks again. Their callers are named as kind:id.
+    create function idempotency_payer(caller text) returns uuid language sql stable as $$
+      select case
+        when caller like 'human:%' then substr(caller, 7)::uuid
+        when caller like 'agent:%' then (select owner_id from agents where id = substr(caller, 7)::uuid) end
+    $$;
+    create function count_idempotency_keys() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select payer, -sum(bytes) from (
+            select idempotency_payer(caller) as payer, 400 + coalesce(octet_length(reply), 0) as bytes from gone) as kept
+          where payer is not null group by 1;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into usage_changes (account_id, bytes)
+          select payer, sum(bytes) from (
+            select idempotency_payer(caller) as payer, 400 + coalesce(octet_length(reply), 0) as bytes from fresh) as kept
+          where payer is not null group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger idempotency_keys_stored after insert on idempotency_keys
+      referencing new table as fresh for each statement execute function count_idempotency_keys();
+    create trigger idempotency_keys_answered after update on idempotency_keys
+      referencing old table as gone new table as fresh for each statement execute function count_idempotency_keys();
+    create trigger idempotency_keys_deleted after delete on idempotency_keys
+      referencing old table as gone for each statement execute function count_idempotency_keys();
+
+    -- What webhooks are told counts for whoever caused it: the sender of a message, whoever began the conversation or the
+    -- relation, else the owner of the agent that is told.
+    alter table webhook_events add column payer_id uuid;
+    create function webhook_payer(payload json, agent_ids uuid[]) returns uuid language plpgsql stable as $$
+    declare
+      sender json := payload -> 'sender';
+      payer uuid;
+    begin
+      if sender ->> 'kind' = 'human' then return (sender ->> 'id')::uuid; end if;
+      if sender ->> 'kind' = 'agent' then
+        select owner_id into payer from agents where id = (sender ->> 'id')::uuid;
+      end if;
+      if payer is null then
+        select payer_id into payer from conversations where id = (payload ->> 'conversation_id')::uuid;
+      end if;
+      if payer is null then
+        select account_id into payer from h2a_relations where id = (payload ->> 'relation_id')::uuid;
+      end if;
+      if payer is null then select owner_id into payer from agents where id = agent_ids[1]; end if;
+      return payer;
+    end $$;
+    create function note_webhook_payer() returns trigger language plpgsql as $$
+    begin
+      new.payer_id := webhook_payer(new.payload::json, new.agent_ids);
+      return new;
+    end $$;
+    create trigger webhook_events_payer before insert on webhook_events
+      for each row execute function note_webhook_payer();
+    create function webhook_event_bytes(payload text, envelope text, agent_ids uuid[]) returns bigint
+    language sql immutable as $$
+      select 300 + octet_length(payload) + coalesce(octet_length(envelope), 0) + 16 * coalesce(cardinality(agent_ids), 0)
+    $$;
+    create function count_webhook_events() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select payer_id, -sum(webhook_event_bytes(payload, envelope, agent_ids)) from gone where payer_id is not null group by 1;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into usage_changes (account_id, bytes)
+          select payer_id, sum(webhook_event_bytes(payload, envelope, agent_ids)) from fresh where payer_id is not null group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger webhook_events_stored after insert on webhook_events
+      referencing new table as fresh for each statement execute function count_webhook_events();
+    create trigger webhook_events_changed after update on webhook_events
+      referencing old table as gone new table as fresh for each statement execute function count_webhook_events();
+    create trigger webhook_events_deleted after delete on webhook_events
+      referencing old table as gone for each statement execute function count_webhook_events();
+
+    -- Those of the version before have no event, and go after a month: they count for nobody, but pings for the agent's owner.
+    create function count_webhook_deliveries() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select coalesce(e.payer_id, a.owner_id), 600 * count(*) from fresh d
+          left join webhook_events e on e.id = d.event_id
+          left join agents a on a.id = d.agent_id and d.event_type = 'ping'
+          where coalesce(e.payer_id, a.owner_id) is not null group by 1;
+      else
+        insert into usage_changes (account_id, bytes)
+          select coalesce(e.payer_id, a.owner_id), -600 * count(*) from gone d
+          left join webhook_events e on e.id = d.event_id
+          left join agents a on a.id = d.agent_id and d.event_type = 'ping'
+          where coalesce(e.payer_id, a.owner_id) is not null group by 1;
+      end if;
+      return null;
+    end $$;
+    create trigger webhook_deliveries_stored after insert on webhook_deliveries
+      referencing new table as fresh for each statement execute function count_webhook_deliveries();
+    create trigger webhook_deliveries_deleted after delete on webhook_deliveries
+      referencing old table as gone for each statement execute function count_webhook_deliveries();
+
+    -- Counts everything anew. It is one statement, so it sees one moment: changes of later ones stay to be added.
+    create function recount_usage() returns void language plpgsql as $$
     begin
       perform pg_advisory_xact_lock(7213005);
       with stored as (
-          select coalesce(a.owner_id, m.sender_id) as account_id, octet_length(m.envelope)::bigint as bytes, 0 as versions
+          select coalesce(a.owner_id, m.sender_id) as account_id, 400 + coalesce(octet_length(m.envelope), 0)::bigint as bytes,
+            0 as versions, 0 as group_members
           from messages m left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
-          where m.envelope is not null
         union all
-          select a.owner_id, octet_length(m.manifest::text), 1
+          select a.owner_id, octet_length(m.manifest::text), 1, 0
           from agent_manifests m join agents a on a.id = m.agent_id
         union all
-          select owner_id, 1000, 0 from agents
+          select owner_id, 1000, 0, 0 from agents
         union all
-          select s.owner_id, octet_length(v.descriptor), 0 from skill_versions v join skills s on s.id = v.skill_id
+          select s.owner_id, octet_length(v.descriptor), 0, 0 from skill_versions v join skills s on s.id = v.skill_id
         union all
-          select b.owner_id, octet_length(v.manifest) + octet_length(v.kits::text), 0
+          select b.owner_id, octet_length(v.manifest) + octet_length(v.kits::text), 0, 0
           from bundle_versions v join bundles b on b.id = v.bundle_id
         union all
-          select owner_id, octet_length(data), 0 from kit_files where owner_id is not null
+          select owner_id, octet_length(data), 0, 0 from kit_files
         union all
-          select webhook_event_sender(payload), octet_length(envelope), 0 from webhook_events where envelope is not null),
-      sums as (select account_id, sum(bytes) as bytes, sum(versions) as versions from stored group by 1),
+          select payer_id, 500, 0, 0 from conversations
+        union all
+          select c.payer_id, 500, 0, (c.kind = 'group' and m.left_at is null)::int
+          from members m join conversations c on c.id = m.conversation_id
+        union all
+          select c.payer_id, 300 + octet_length(s.statement::text), 0, 0
+          from group_statements s join conversations c on c.id = s.conversation_id
+        union all
+          select c.payer_id, 300 + octet_length(e.payload::text), 0, 0
+          from conversation_events e join conversations c on c.id = e.conversation_id
+        union all
+          select account_id, 1000, 0, 0 from h2a_relations
+        union all
+          select r.account_id, 300 + octet_length(l.entry::text), 0, 0
+          from ledger_entries l join h2a_relations r on r.id = l.relation_id
+        union all
+          select idempotency_payer(caller), 400 + coalesce(octet_length(reply), 0), 0, 0 from idempotency_keys
+        union all
+          select payer_id, webhook_event_bytes(payload, envelope, agent_ids), 0, 0 from webhook_events
+        union all
+          select coalesce(e.payer_id, a.owner_id), 600, 0, 0 from webhook_deliveries d
+          left join webhook_events e on e.id = d.event_id
+          left join agents a on a.id = d.agent_id and d.event_type = 'ping'),
+      sums as (
+        select account_id, sum(bytes) as bytes, sum(versions) as versions, sum(group_members) as group_members
+        from stored where account_id is not null group by 1),
       added as (delete from usage_changes),
       empty as (
         delete from account_usage u where not exists (select from sums where sums.account_id = u.account_id))
-      insert into account_usage (account_id, bytes, versions) select account_id, bytes, versions from sums
-      on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions;
+      insert into account_usage (account_id, bytes, versions, group_members)
+        select account_id, bytes, versions, group_members from sums
+      on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions,
+        group_members = excluded.group_members;
     end $$;
     select recount_usage();
   `,

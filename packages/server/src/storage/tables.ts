@@ -206,6 +206,8 @@ export interface Database {
     last_seq: Big;
     last_message_at: NullableTime;
     forgotten_seq: Big;
+    /** Whose budgets it counts for; null where nobody pays. */
+    payer_id: string | null;
     created_at: Time;
   };
   members: {
@@ -389,6 +391,6 @@ export interface Database {
   kit_files: { sha256: string; data: Buffer; owner_id: string | null };
   clock_readings: { only_row: Generated<boolean>; read_at: Time; steady_since: Time };
   account_budgets: { account_id: string; budget: string; value: Big };
-  account_usage: { account_id: string; bytes: Big; versions: Big };
-  usage_changes: { account_id: string; bytes: Big; versions: Big };
+  account_usage: { account_id: string; bytes: Big; versions: Big; group_members: Big };
+  usage_changes: { account_id: string; bytes: Big; versions: Big; group_members: Big };
 }

@@ -1,10 +1,15 @@
+import { canonicalise } from '@parley/documents';
 import { until } from '@parley/testkit/until';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ROW_BYTES } from '../../src/budgets/row-bytes.ts';
 import { recountUsage } from '../../src/budgets/stored-bytes.ts';
 import { forgetDelivered } from '../../src/conversations/retention.ts';
+import { pruneIdempotencyKeys } from '../../src/http/idempotency.ts';
+import { ADVISORY_LOCKS } from '../../src/storage/advisory-locks.ts';
 import { type Person, signUp } from '../harness/accounts.ts';
 import { makeBundle } from '../harness/bundles.ts';
+import { befriend } from '../harness/contacts.ts';
 import { makeManifest } from '../harness/manifests.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
@@ -126,12 +131,14 @@ describe('OP-1 OP-2 attack: what is stored', () => {
     expect((await sendOver(eve, conversationId)).status).toBe(200);
     const { bytes_stored: used } = await usedBy(eve.token);
     expect(used).toBeGreaterThan(100);
-    await limit(eve.id, { bytes_stored: used! + 10 });
+    // There is room for its row, and nothing besides.
+    const most = used! + ROW_BYTES.message + 10;
+    await limit(eve.id, { bytes_stored: most });
     const before = await countRows('messages');
     const refused = await sendOver(eve, conversationId);
     expect(refused).toMatchObject({
       status: 403,
-      body: { error: { code: 'QUOTA_EXCEEDED', params: { budget: 'bytes_stored', used, limit: used! + 10 } } },
+      body: { error: { code: 'QUOTA_EXCEEDED', params: { budget: 'bytes_stored', used, limit: most } } },
     });
     expect(await countRows('messages')).toBe(before);
 
@@ -199,6 +206,191 @@ describe('OP-1 OP-2 attack: what is stored', () => {
     }
     expect([await countRows('bundle_versions'), await countRows('skill_versions')]).toEqual([bundles, skills]);
   });
+});
+
+describe('OP-1 OP-2 attack: rows without end', () => {
+  const bytesOf = async ({ token }: { token: string }) => (await usedBy(token)).bytes_stored!;
+  const begin = (who: Talker, bots: readonly { id: string }[]) => {
+    const members = bots.map(({ id }) => ({ kind: 'agent', id }));
+    return server.call('POST', '/conversations', { token: who.token, body: { kind: 'group', members } });
+  };
+  const add = (who: Talker, group: string, member: { kind: string; id: string; role?: string }) =>
+    server.call('POST', `/conversations/${group}/members`, { token: who.token, body: member });
+  const addBots = (owner: Talker, count: number) =>
+    Promise.all(Array.from({ length: count }, () => addBot(server, owner, { groups: true })));
+  const exceeded = (used: number, most: number) => ({
+    status: 403,
+    body: { error: { code: 'QUOTA_EXCEEDED', params: { budget: 'group_members', used, limit: most } } },
+  });
+
+  it('OP-1 attack: messages that everyone has are rows for a month more, and count as long', async () => {
+    const eve = await addTalker(server);
+    const bot = await addBot(server, eve);
+    const conversationId = await relate(server, eve, bot);
+    const before = await bytesOf(eve);
+    const path = `/conversations/${conversationId}`;
+    for (let n = 0; n < 5; n++) {
+      await server.call('POST', `${path}/messages`, { token: eve.token, body: seal(eve, conversationId) });
+    }
+    const full = await bytesOf(eve);
+    await server.call('POST', `${path}/acks`, { token: bot.token, body: { seq: 5 } });
+    await forgetDelivered(server.platform.db);
+    expect(await bytesOf(eve)).toBe(before + 5 * ROW_BYTES.message);
+    expect(full).toBeGreaterThan(before + 5 * ROW_BYTES.message);
+    await server.platform.db.deleteFrom('messages').where('conversation_id', '=', conversationId).execute();
+    expect(await bytesOf(eve)).toBe(before);
+  });
+
+  it('OP-1 OP-2 attack: groups and members without end are refused, also at the same time; who leaves makes room', async () => {
+    const eve = await addTalker(server);
+    const bots = await addBots(eve, 4);
+    const before = await bytesOf(eve);
+    await limit(eve.id, { group_members: 6 });
+    const replies = await Promise.all(Array.from({ length: 4 }, () => begin(eve, bots.slice(0, 3))));
+    expect(replies.filter(({ body }) => body.error === undefined)).toHaveLength(1);
+    const { conversation_id: group } = replies.find(({ body }) => body.error === undefined)!.body;
+    for (const reply of replies) if (reply.body.error !== undefined) expect(reply).toMatchObject(exceeded(4, 6));
+    const { rows } = await sql`select from conversations where payer_id = ${eve.id}`.execute(server.platform.db);
+    expect(rows).toHaveLength(1);
+    expect(await bytesOf(eve)).toBeGreaterThanOrEqual(before + ROW_BYTES.conversation + 4 * ROW_BYTES.member);
+
+    const [first, last] = [bots[0]!, bots[3]!];
+    expect((await add(eve, group, { kind: 'agent', id: last.id })).body.error).toBeUndefined();
+    await limit(eve.id, { group_members: 5 });
+    expect((await usedBy(eve.token)).group_members).toBe(5);
+    await server.call('DELETE', `/conversations/${group}/members/${first.id}`, { token: eve.token });
+    expect((await usedBy(eve.token)).group_members).toBe(4);
+    expect((await add(eve, group, { kind: 'agent', id: first.id })).body.error).toBeUndefined();
+    const more = (await addBots(eve, 1))[0]!;
+    expect(await add(eve, group, { kind: 'agent', id: more.id })).toMatchObject(exceeded(5, 5));
+    expect((await usedBy(eve.token)).group_members).toBe(5);
+  });
+
+  it('OP-1 attack: a stranger’s groups with someone’s agents cost the stranger; what others have used is not told', async () => {
+    const [eve, ann] = [await addTalker(server), await addTalker(server)];
+    await befriend(server, eve.id, ann.id);
+    const bots = await addBots(ann, 3);
+    const hers = await usedBy(ann.token);
+    const { conversation_id: group } = (await begin(eve, bots.slice(0, 2))).body;
+    expect(await usedBy(ann.token)).toMatchObject({ bytes_stored: hers.bytes_stored, group_members: 0 });
+    expect((await usedBy(eve.token)).group_members).toBe(3);
+    await add(eve, group, { kind: 'human', id: ann.id, role: 'admin' });
+    await limit(eve.id, { group_members: 4 });
+    const refused = await add(ann, group, { kind: 'agent', id: bots[2]!.id });
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    expect(JSON.stringify(refused.body)).not.toContain('group_members');
+  });
+
+  it('OP-1 OP-2 attack: without room nothing begins: no group, no member, no relation; taking scopes back still works', async () => {
+    const eve = await addTalker(server);
+    const bots = await addBots(eve, 2);
+    const { conversation_id: group } = (await begin(eve, bots.slice(0, 1))).body;
+    const manifest = makeManifest();
+    const agent = (await createAgent(eve as never, { capability_manifest: manifest })).body;
+    const scopes = (manifest.permission_scopes as { id: string }[]).map(({ id }) => id);
+    const relation = {
+      agent_id: agent.agent_id,
+      granted_scopes: scopes,
+      manifest_hash: agent.capability_manifest_hash,
+    };
+    const { relation_id } = (await server.call('POST', '/h2a/relations', { token: eve.token, body: relation })).body;
+    expect(relation_id).toEqual(expect.any(String));
+    await limit(eve.id, { bytes_stored: 0 });
+    const full = await usedBy(eve.token);
+    const replies = [
+      await begin(eve, bots),
+      await add(eve, group, { kind: 'agent', id: bots[1]!.id }),
+      await server.call('POST', '/h2a/relations', {
+        token: eve.token,
+        body: { agent_id: bots[0]!.id, granted_scopes: [] },
+      }),
+    ];
+    for (const { status, body } of replies) {
+      expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'QUOTA_EXCEEDED' });
+    }
+    expect(await usedBy(eve.token)).toMatchObject({ bytes_stored: full.bytes_stored, group_members: 2 });
+    const change = (granted_scopes: readonly string[]) =>
+      server.call('PATCH', `/h2a/relations/${relation_id}`, {
+        token: eve.token,
+        body: { granted_scopes, manifest_hash: agent.capability_manifest_hash },
+      });
+    expect((await change([])).status).toBe(200);
+    expect((await change(scopes)).body.error.code).toBe('QUOTA_EXCEEDED');
+  });
+
+  it('OP-1 attack: replies that are kept for keys that are always new count for the owner, until they go', async () => {
+    const eve = await signUp(server);
+    const { body: agent } = await createAgent(eve, { capability_manifest: makeManifest() });
+    const before = await bytesOf(eve);
+    const rename = (token: string, key: string) =>
+      server.call('PATCH', `/agents/${agent.agent_id}`, {
+        token,
+        body: { description: `now ${key}` },
+        headers: { 'idempotency-key': key },
+      });
+    const replies = [await rename(eve.token, 'one'), await rename(agent.token, 'two')];
+    const size = replies.reduce((sum, { body }) => sum + JSON.stringify(body).length + ROW_BYTES.idempotencyKey, 0);
+    expect(await bytesOf(eve)).toBe(before + size);
+    await rename(eve.token, 'one');
+    expect(await bytesOf(eve)).toBe(before + size);
+    await pruneIdempotencyKeys(server.platform.db, new Date(Date.now() + 25 * 3_600_000));
+    expect(await bytesOf(eve)).toBe(before);
+  });
+
+  it('OP-1 attack: what webhooks are told of a message costs its sender, not their owner', async () => {
+    const [eve, ann] = [await addTalker(server), await addTalker(server)];
+    const hooks = await Promise.all(
+      Array.from({ length: 3 }, () => addBot(server, ann, { groups: true, mode: 'webhook' })),
+    );
+    for (const { id } of hooks) {
+      const body = { url: 'http://127.0.0.1:9/nobody' };
+      expect((await server.call('PUT', `/agents/${id}/webhook`, { token: ann.token, body })).status).toBe(200);
+    }
+    const { conversation_id: group } = (await begin(eve, hooks)).body;
+    const made = async () => {
+      const ids = hooks.map(({ id }) => id);
+      const { rows } = await sql`select from webhook_deliveries where agent_id = any(${ids}::uuid[])`.execute(
+        server.platform.db,
+      );
+      expect(rows).toHaveLength(3);
+    };
+    const [before, hers] = [await bytesOf(eve), await bytesOf(ann)];
+    const envelope = seal(eve, group);
+    await server.call('POST', `/conversations/${group}/messages`, { token: eve.token, body: envelope });
+    await until(made);
+    const message = ROW_BYTES.message + canonicalise(envelope as never).length;
+    expect(await bytesOf(eve)).toBeGreaterThan(before + message + 3 * 600 + 300);
+    expect(await bytesOf(ann)).toBe(hers);
+  });
+});
+
+describe('OP-1 requests that wait', () => {
+  it('OP-1 attack: a request that waits for its turn is not carried out once its client has gone', async () => {
+    const eve = await signUp(server);
+    await limit(eve.id, { connections: 1 });
+    const { db, budgets } = server.platform;
+    const concurrent = vi.spyOn(budgets, 'concurrent');
+    const client = new AbortController();
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.ownAgents}, hashtext(${eve.id}))`.execute(trx);
+      const first = createAgent(eve, { name: 'First' });
+      const own = () => concurrent.mock.calls.flatMap(([id], index) => (id === eve.id ? [index] : []));
+      await until(() => expect(own()).toHaveLength(1));
+      const headers = { authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ name: 'Gone' });
+      const gone = fetch(`${server.url}/agents`, { method: 'POST', headers, body, signal: client.signal });
+      await until(() => expect(own()).toHaveLength(2));
+      client.abort();
+      await expect(gone).rejects.toThrow();
+      await expect(concurrent.mock.results[own()[1]!]!.value).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+      waiting = first;
+    });
+    expect((await waiting)?.status).toBe(201);
+    concurrent.mockRestore();
+    const agents = await db.selectFrom('agents').select('name').where('owner_id', '=', eve.id).execute();
+    expect(agents).toEqual([{ name: 'First' }]);
+  });
+  let waiting: ReturnType<typeof createAgent> | undefined;
 });
 
 describe('OP-1 versions of manifests', () => {

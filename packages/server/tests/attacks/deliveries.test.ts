@@ -1,6 +1,8 @@
+import { canonicalise } from '@parley/documents';
 import { until } from '@parley/testkit/until';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ROW_BYTES } from '../../src/budgets/row-bytes.ts';
 import { readUsage, recountUsage } from '../../src/budgets/stored-bytes.ts';
 import { createConversation } from '../../src/conversations/create.ts';
 import { forgetDelivered } from '../../src/conversations/retention.ts';
@@ -67,20 +69,24 @@ describe('OP-4 what a message to webhooks costs', () => {
     const before = await used();
     const envelope = { ...seal(eve, conversation), wraps: [{ to: eve.deviceId, key: 'k'.repeat(360) }] };
     expect((await send(eve, conversation, envelope)).status).toBe(200);
-    const size = (await used()) - before;
-    expect(size).toBeGreaterThan(360);
     await until(() => expect(receiver.received).toHaveLength(1));
+    const delivered = sql<{ status: string }>`select status from webhook_deliveries where agent_id = ${bot.id}`;
+    await until(async () => expect((await delivered.execute(db)).rows).toEqual([{ status: 'delivered' }]));
+    const size = (await used()) - before;
+    const envelopeSize = canonicalise(envelope as never).length;
+    expect(size).toBeGreaterThan(envelopeSize);
     await forgetDelivered(db);
     expect(await used()).toBe(before + size);
     await recountUsage(db);
     expect(await used()).toBe(before + size);
 
-    const delivered = sql<{ status: string }>`select status from webhook_deliveries where agent_id = ${bot.id}`;
-    await until(async () => expect((await delivered.execute(db)).rows).toEqual([{ status: 'delivered' }]));
     await forgetEnvelopes(db, new Date(Date.now() - 86_400_000));
     expect(await used()).toBe(before + size);
     await forgetEnvelopes(db, new Date(Date.now() + 1_000));
-    expect(await used()).toBe(before);
+    expect(await used()).toBe(before + size - envelopeSize);
+    // The message itself is still a row.
+    await pruneDeliveries(db, new Date(Date.now() + 1_000));
+    expect(await used()).toBe(before + ROW_BYTES.message);
   });
 
   it('OP-4 what a webhook has not had yet is kept for it, however old, and counts until its log is deleted', async () => {
@@ -102,7 +108,7 @@ describe('OP-4 what a message to webhooks costs', () => {
     await forgetEnvelopes(db, later);
     expect(await used()).toBeGreaterThan(before);
     await pruneDeliveries(db, later);
-    expect(await used()).toBe(before);
+    expect(await used()).toBe(before + ROW_BYTES.message);
   });
 
   it('OP-4 attack: 400 KB to thirty webhooks are stored once, and all thirty get them', async () => {

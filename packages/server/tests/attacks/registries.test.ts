@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
 import { type Person, signUp } from '../harness/people.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
-import { makeDescriptor } from '../harness/skills.ts';
+import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
 
 let server: TestServer;
 let operator: Person;
@@ -148,5 +148,94 @@ describe('SD-8 attacks on the registry of skills', () => {
     await ban(owner);
     expect((await call('GET', path, reader)).status).toBe(404);
     expect((await call('GET', '/skills?q=secret', reader)).body.total).toBe(0);
+  });
+});
+
+describe('OP-5 attacks with versions that take long to compare', () => {
+  const publishSkill = (descriptor: object, { token } = author) =>
+    server.call('POST', '/skills', { token, body: descriptor });
+  const claim = async (owner: Person) => {
+    const namespace = freshNamespace();
+    const { status } = await server.call('POST', '/skill-namespaces', { token: owner.token, body: { namespace } });
+    expect(status).toBe(201);
+    return `${namespace}.translate`;
+  };
+
+  it('OP-5 a skill is compared before anything is locked, and again if another version was published meanwhile', async () => {
+    const id = await claim(author);
+    expect((await publishSkill(makeDescriptor(id))).status).toBe(201);
+    const original = server.platform.manifests.diffSkills;
+    const compared: string[] = [];
+    const spy = vi.spyOn(server.platform.manifests, 'diffSkills').mockImplementation(async (account, versions) => {
+      const { before } = await versions.readTexts();
+      compared.push(JSON.parse(before).version);
+      // Nothing is locked: another version of the same skill can be published.
+      if (compared.length === 1) {
+        expect((await publishSkill(makeDescriptor(id, { version: '1.1.0', description: 'Middle' }))).status).toBe(201);
+      }
+      return original(account, versions);
+    });
+    const reply = await publishSkill(makeDescriptor(id, { version: '1.2.0', description: 'Last' }));
+    spy.mockRestore();
+    expect(reply.status).toBe(201);
+    expect(compared).toEqual(['1.0.0', '1.0.0', '1.1.0']);
+  });
+
+  it('OP-5 a bundle, too', async () => {
+    expect((await publish(makeBundle('compared'))).status).toBe(201);
+    const original = server.platform.manifests.diffBundles;
+    const compared: string[] = [];
+    const spy = vi.spyOn(server.platform.manifests, 'diffBundles').mockImplementation(async (account, versions) => {
+      const { before } = await versions.readTexts();
+      compared.push(JSON.parse(before).version);
+      if (compared.length === 1) expect((await publish(makeBundle('compared', { version: '1.1.0' }))).status).toBe(201);
+      return original(account, versions);
+    });
+    const reply = await publish(makeBundle('compared', { version: '1.2.0' }));
+    spy.mockRestore();
+    expect(reply.status).toBe(201);
+    expect(compared).toEqual(['1.0.0', '1.0.0', '1.1.0']);
+  });
+
+  it('OP-1 OP-5 attack: whoever has used up their time neither publishes nor compares, and nothing is written', async () => {
+    const eve = await signUp(server);
+    const id = await claim(eve);
+    for (const version of ['1.0.0', '1.1.0']) {
+      expect((await publishSkill(makeDescriptor(id, { version, access: 'public' }), eve)).status).toBe(201);
+    }
+    expect((await publish(makeBundle('long'), {}, eve)).status).toBe(201);
+    server.platform.budgets.charge(eve.userId, { diff_ms_per_minute: 1e9 });
+    const replies = [
+      await publishSkill(makeDescriptor(id, { version: '1.2.0', description: 'More' }), eve),
+      await publish(makeBundle('long', { version: '1.1.0' }), {}, eve),
+      await server.call('GET', `/skills/${id}/diff?from=1.1.0&to=1.0.0`, { token: eve.token }),
+    ];
+    for (const { status, body } of replies) {
+      expect({ status, code: body.error?.code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
+    }
+    const { db } = server.platform;
+    const skills = await db.selectFrom('skill_versions').select('version').where('skill_id', '=', id).execute();
+    const bundles = await db.selectFrom('bundle_versions').select('version').where('bundle_id', '=', 'long').execute();
+    expect([skills.length, bundles.length]).toEqual([2, 1]);
+    // What someone else compares is at their own expense.
+    const path = `/skills/${id}/diff?from=1.1.0&to=1.0.0`;
+    expect((await server.call('GET', path, { token: author.token })).status).toBe(200);
+    expect((await server.call('GET', path, { token: eve.token })).status).toBe(200);
+  });
+
+  it('OP-5 attack: who publishes under someone else’s name has nothing of it compared', async () => {
+    const id = await claim(author);
+    await publishSkill(makeDescriptor(id, { access: 'private' }));
+    await publish(makeBundle('of-author'));
+    const spies = [
+      vi.spyOn(server.platform.manifests, 'diffSkills'),
+      vi.spyOn(server.platform.manifests, 'diffBundles'),
+    ];
+    expect((await publishSkill(makeDescriptor(id, { version: '2.0.0' }), reader)).status).toBe(403);
+    expect((await publish(makeBundle('of-author', { version: '2.0.0' }), {}, reader)).status).toBe(403);
+    for (const spy of spies) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
   });
 });

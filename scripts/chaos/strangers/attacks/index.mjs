@@ -2,6 +2,7 @@ import { CONNECTION_ATTACKS } from './connections.mjs';
 import { LOGIN_ATTACKS } from './logins.mjs';
 import { MANIFEST_ATTACKS } from './manifests.mjs';
 import { MEMORY_ATTACKS } from './memory.mjs';
+import { RETENTION_ATTACKS } from './retention.mjs';
 import { SOCKET_ATTACKS } from './sockets.mjs';
 import { WEBHOOK_ATTACKS } from './webhooks.mjs';
 
@@ -16,4 +17,5 @@ export const ATTACKS = [
   ...LOGIN_ATTACKS,
   ...MEMORY_ATTACKS,
   ...CONNECTION_ATTACKS,
+  ...RETENTION_ATTACKS,
 ];

@@ -1,0 +1,14 @@
+/**
+ * What rows cost besides what is in them, as the triggers of the database count them (OP-1): whoever writes them makes
+ * sure that there is room.
+ */
+export const ROW_BYTES = {
+  agent: 1_000,
+  message: 400,
+  conversation: 500,
+  member: 500,
+  relation: 1_000,
+  /** Of a ledger, or of the chain of a group. */
+  statement: 300,
+  idempotencyKey: 400,
+} as const;
