@@ -1,6 +1,6 @@
 import { authRoutes } from '@parley/protocol';
 import { signKnownDevice } from '../auth/known-device.ts';
-import { refreshSession, wakeSessions } from '../auth/session.ts';
+import { nonceOf, refreshSession, wakeSessions } from '../auth/session.ts';
 import { listLiveSessions, revokeByRefreshToken, revokeSessions } from '../auth/session-store.ts';
 import { readBudgetUse } from '../budgets/read-use.ts';
 import { requireHuman } from '../http/caller.ts';
@@ -116,7 +116,7 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     const human = requireHuman(request.caller);
     const client = request.headers['user-agent'];
     await changePassword(deps, human, { old, next, endPasskeys, client });
-    await proveKnownDevice(deps, request, human.accountId);
+    await proveKnownDevice(deps, request, { ...human, nonce: nonceOf(human.sessionId) });
     return null;
   });
 
@@ -130,7 +130,7 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   router.add(authRoutes.resetPassword, async (request) => {
     const { code, new_password: password, end_passkeys: endPasskeys = false } = request.body;
     const accountId = await resetPassword(deps, { code, password, endPasskeys, device: traitsOf(request) });
-    await proveKnownDevice(deps, request, accountId);
+    await proveKnownDevice(deps, request, { accountId, nonce: undefined });
     return null;
   });
 
@@ -171,12 +171,16 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
 }
 
 /** A new password ends the proofs of all devices; the one that set it gets another. */
-async function proveKnownDevice<R>({ config, db, now }: Platform, { setHeader }: Request<R>, accountId: string) {
+async function proveKnownDevice<R>(
+  { config, db, now }: Platform,
+  { setHeader }: Request<R>,
+  { accountId, nonce }: { readonly accountId: string; readonly nonce: string | undefined },
+) {
   const account = await db
     .selectFrom('accounts')
     .select('known_device_epoch')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  const claims = { accountId, epoch: account.known_device_epoch, nonce: undefined };
+  const claims = { accountId, epoch: account.known_device_epoch, nonce };
   setHeader('set-cookie', knownDeviceCookie(config, signKnownDevice(config.tokenSecret, claims, now())));
 }
