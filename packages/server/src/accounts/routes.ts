@@ -4,6 +4,7 @@ import { nonceOf, refreshSession, wakeSessions } from '../auth/session.ts';
 import { listLiveSessions, revokeByRefreshToken, revokeSessions } from '../auth/session-store.ts';
 import { readBudgetUse } from '../budgets/read-use.ts';
 import { requireHuman } from '../http/caller.ts';
+import { networkOf } from '../http/network-of.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Request, Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -120,8 +121,8 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     return null;
   });
 
-  router.add(authRoutes.requestPasswordReset, async ({ body, log }) => {
-    sendReset(deps, normaliseEmail(body.email)).catch((error: unknown) =>
+  router.add(authRoutes.requestPasswordReset, async ({ body, log, address }) => {
+    sendReset(deps, normaliseEmail(body.email), networkOf(address)).catch((error: unknown) =>
       log.error({ err: error }, 'a link for a new password could not be sent'),
     );
     return { expires_in_seconds: RESET_SECONDS };

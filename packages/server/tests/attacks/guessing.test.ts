@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addReset } from '../../src/accounts/password-reset.ts';
 import { decideTry, LIMITS, nameOf } from '../../src/accounts/throttle.ts';
 import { cookieOf, PASSWORD, signUp } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
@@ -216,6 +217,19 @@ describe('AC-1 guessing passwords', () => {
     const body = { account_password: PASSWORD, new_password: PASSWORD };
     expect((await server.call('POST', '/auth/password', { token: ada.token, body })).status).toBe(204);
     expect((await login(ada.email, PASSWORD, { network: stranger, known: adas })).status).toBe(429);
+  });
+
+  it('AC-1 AC-9 a reset ends the proofs of all devices, and gives another', async () => {
+    const ada = await signUp(server);
+    const known = knownOf(await login(ada.email, PASSWORD));
+    const { db } = server.platform;
+    const { code } = await addReset(db, { accountId: ada.id, createdBy: null, seconds: 60 }, server.clock.now());
+    const body = { code, new_password: PASSWORD };
+    const done = await server.call('POST', '/auth/password-reset', { body });
+    const network = elsewhere();
+    await spendFirstGuess(ada.email, network);
+    expect((await login(ada.email, PASSWORD, { network, known })).status).toBe(429);
+    expect((await login(ada.email, PASSWORD, { network, known: knownOf(done) })).status).toBe(200);
   });
 
   it('AC-1 attack: a stolen proof has a counter of its own', async () => {
