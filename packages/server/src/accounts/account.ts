@@ -26,12 +26,17 @@ export interface NewAccount {
 export async function registerAccount(deps: AccountDeps, input: NewAccount): Promise<LoginSession> {
   const email = normaliseEmail(input.email);
   const { code, invitation, device } = input;
-  refuseStranger(deps, { email, invitation });
+  // First of all, and for everyone: which address needs no invitation is shown to nobody who does not read its mail.
   if (code !== undefined && deps.mailer !== undefined)
     await useEmailCode(deps, { email, code, network: device.network });
   else if (deps.config.smtpUrl !== undefined) throw new RequestError('CODE_INVALID');
   // In development codes are in the log, where they prove nothing.
   const isVerified = deps.config.smtpUrl !== undefined;
+  refuseStranger(deps, { email, invitation, isVerified });
+  // Without mail, whoever has an invitation could ask with it for one address after the other whether it is taken.
+  const tries: readonly Count[] =
+    invitation === undefined || isVerified ? [] : [{ limit: 'invitation', of: invitation.trim() }];
+  if (tries.length > 0) await countTry(deps.db, tries, deps.now());
   const passwordHash = await deps.passwords.hash(input.password, device.network);
   const now = deps.now();
   const id = createId(now);
@@ -57,6 +62,7 @@ export async function registerAccount(deps: AccountDeps, input: NewAccount): Pro
       };
     });
     if (role === 'admin') removeOperatorLink(deps);
+    if (tries.length > 0) await forgiveTry(deps.db, tries);
     return session;
   } catch (error) {
     if ((error as { code?: string }).code === UNIQUE_VIOLATION) throw new RequestError('EMAIL_TAKEN');

@@ -40,6 +40,8 @@ export const LIMITS = {
   sessions: { free: 20, maxWaitMs: 5 * MINUTE_MS },
   /** Codes that one person reads off the screen of another device. */
   userCode: { free: 5, maxWaitMs: 15 * MINUTE_MS },
+  /** Addresses that are taken already, tried with one invitation. */
+  invitation: { free: 20, maxWaitMs: 15 * MINUTE_MS },
   /** The code from an e-mail, from one network. */
   emailCode: { free: 5, maxWaitMs: 10 * MINUTE_MS },
 } as const satisfies Readonly<Record<string, Limit>>;
