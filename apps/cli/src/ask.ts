@@ -53,6 +53,23 @@ export async function askYesNo(message: string, words: Words, options: YesNoOpti
   return settled(answer, cancelled);
 }
 
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint: string;
+  /** Whether Enter alone means it. */
+  readonly chosen: boolean;
+}
+
+/** Asks which of several, and returns the values of those. */
+export async function askWhich(message: string, choices: readonly Choice[], cancelled: MessageKey): Promise<string[]> {
+  const { multiselect } = await import('@clack/prompts');
+  const options = choices.map(({ value, label, hint }) => ({ value, label, hint }));
+  const initialValues = choices.filter(({ chosen }) => chosen).map(({ value }) => value);
+  const answer = await multiselect({ message, options, initialValues, required: false, output: process.stderr });
+  return settled(answer, cancelled);
+}
+
 /** At Ctrl-C the prompts return a symbol. */
 function settled<Answer>(answer: Answer, cancelled?: MessageKey): Exclude<Answer, symbol> {
   if (typeof answer === 'symbol') {

@@ -1,19 +1,22 @@
 import { authRoutes, passkeyRoutes } from '@parley/protocol';
-import { askHidden, askNewSecret, askYesNo, isAtTerminal, readSecretLines, requireTerminal } from '../ask.ts';
+import { askHidden, askNewSecret, askWhich, readSecretLines, requireTerminal } from '../ask.ts';
 import type { CommandResult } from '../command-result.ts';
+import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import { openAccountApi } from './api.ts';
+import { describePasskey, type Passkey } from './passkeys.ts';
 import { chooseServer } from './server-url.ts';
 
 interface ChangeOptions {
   readonly url?: string;
+  /** All or none of them, without asking which. */
   readonly endPasskeys?: boolean;
   /** The old and the new password are two lines of standard input. */
   readonly stdin?: boolean;
 }
 
-/** Changes the password; all other sessions end, and the passkeys if the person says so. */
+/** Changes the password; all other sessions end, and the passkeys that the person leaves ticked (AC-3). */
 export async function changePassword(options: ChangeOptions, words: Words): Promise<CommandResult> {
   if (!options.stdin) requireTerminal();
   const api = openAccountApi(chooseServer(options.url), 'parley');
@@ -24,11 +27,12 @@ export async function changePassword(options: ChangeOptions, words: Words): Prom
         await askHidden('account.ask.password', words, 'account.unchanged'),
         await askNewSecret('account.ask.new_password', words),
       ];
-  const ends = options.endPasskeys ?? (await askToEnd(passkeys.length, options, words));
-  const end_passkeys = ends ? passkeys.map(({ passkey_id }) => passkey_id) : [];
+  const ended = await chooseEnded(passkeys, options, words);
+  const end_passkeys = ended.map(({ passkey_id }) => passkey_id);
   const body = { account_password: old!, new_password: next!, end_passkeys };
   await api.call(authRoutes.changePassword, { body });
-  const text = words.say(ends && passkeys.length > 0 ? 'account.changed_without_passkeys' : 'account.changed');
+  const names = ended.map(({ name }) => displayName(name)).join(words.say('list.separator'));
+  const text = words.say(ended.length > 0 ? 'account.changed_without_passkeys' : 'account.changed', { names });
   return {
     exit: EXIT.fine,
     json: { changed: true, passkeys_ended: end_passkeys.length },
@@ -36,7 +40,21 @@ export async function changePassword(options: ChangeOptions, words: Words): Prom
   };
 }
 
-async function askToEnd(count: number, { stdin }: ChangeOptions, words: Words): Promise<boolean> {
-  if (count === 0 || stdin || !isAtTerminal()) return false;
-  return askYesNo(words.say('account.ask.end_passkeys', { n: count }), words, { initial: true });
+/** Whoever knew the old password may have added one: unless the person decides otherwise, only this session's own stays. */
+async function chooseEnded(
+  passkeys: readonly Passkey[],
+  { endPasskeys, stdin }: ChangeOptions,
+  words: Words,
+): Promise<readonly Passkey[]> {
+  if (endPasskeys !== undefined) return endPasskeys ? passkeys : [];
+  const isEnded = ({ current }: Passkey) => current !== true;
+  if (stdin || passkeys.length === 0) return passkeys.filter(isEnded);
+  const choices = passkeys.map((passkey) => ({
+    value: passkey.passkey_id,
+    label: displayName(passkey.name),
+    hint: describePasskey(passkey, words),
+    chosen: isEnded(passkey),
+  }));
+  const chosen = await askWhich(words.say('account.ask.end_passkeys'), choices, 'account.unchanged');
+  return passkeys.filter(({ passkey_id }) => chosen.includes(passkey_id));
 }

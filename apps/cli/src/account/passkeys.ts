@@ -12,7 +12,7 @@ interface PasskeyOptions {
   readonly remove?: string;
 }
 
-type Passkey = ReplyOf<typeof passkeyRoutes.listPasskeys>['passkeys'][number];
+export type Passkey = ReplyOf<typeof passkeyRoutes.listPasskeys>['passkeys'][number];
 
 /** Lists the passkeys of the account, or removes one. Adding one needs a browser. */
 export async function passkeys({ url, remove }: PasskeyOptions, words: Words): Promise<CommandResult> {
@@ -32,13 +32,19 @@ export async function passkeys({ url, remove }: PasskeyOptions, words: Words): P
 
 function format(list: readonly Passkey[], words: Words, paint: Paint): string {
   if (list.length === 0) return `${words.say('account.no_passkeys')}\n`;
-  const lines = list.map(({ passkey_id, name, created_at, used_at }) => {
-    const made = words.say('account.passkey_made', { date: created_at.slice(0, 10) });
-    const used =
-      used_at === null
-        ? words.say('account.passkey_unused')
-        : words.say('account.passkey_used', { date: used_at.slice(0, 10) });
-    return `${paint('bold', displayName(name))}  ${made}${words.say('list.separator')}${used}\n  ${paint('dim', passkey_id)}\n`;
+  const lines = list.map((passkey) => {
+    const { passkey_id, name } = passkey;
+    return `${paint('bold', displayName(name))}  ${describePasskey(passkey, words)}\n  ${paint('dim', passkey_id)}\n`;
   });
   return lines.join('');
+}
+
+/** When it was made and last used. */
+export function describePasskey({ created_at, used_at }: Passkey, words: Words): string {
+  const made = words.say('account.passkey_made', { date: created_at.slice(0, 10) });
+  const used =
+    used_at === null
+      ? words.say('account.passkey_unused')
+      : words.say('account.passkey_used', { date: used_at.slice(0, 10) });
+  return `${made}${words.say('list.separator')}${used}`;
 }

@@ -1,5 +1,5 @@
 import { authRoutes } from '@parley/protocol';
-import { askHidden, askNewSecret, isAtTerminal, readSecretLines, requireTerminal } from '../ask.ts';
+import { askHidden, askNewSecret, askYesNo, isAtTerminal, readSecretLines, requireTerminal } from '../ask.ts';
 import type { CommandResult } from '../command-result.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
@@ -11,6 +11,7 @@ interface ResetOptions {
   readonly url?: string;
   /** Where a link is sent first. */
   readonly email?: string;
+  /** Without it the person is asked; where they are not, passkeys end. */
   readonly endPasskeys?: boolean;
   /** The link or its code, and the new password, are two lines of standard input. */
   readonly stdin?: boolean;
@@ -19,7 +20,7 @@ interface ResetOptions {
 /** Sets a new password with a link from an e-mail or from an operator (AC-9). */
 export async function resetPassword(options: ResetOptions, words: Words): Promise<CommandResult> {
   const api = createAnonymousApi(chooseServer(options.url));
-  const { email, stdin = false, endPasskeys = false } = options;
+  const { email, stdin = false } = options;
   if (email !== undefined) {
     await api.call(authRoutes.requestPasswordReset, { body: { email } });
     if (!stdin && !isAtTerminal()) {
@@ -35,14 +36,22 @@ export async function resetPassword(options: ResetOptions, words: Words): Promis
         await askHidden('account.ask.reset_link', words, 'account.unchanged'),
         await askNewSecret('account.ask.new_password', words),
       ];
+  const endPasskeys = options.endPasskeys ?? (stdin || (await askToEnd(words)));
   const body = { code: readCode(given!), new_password: password!, end_passkeys: endPasskeys };
   await api.call(authRoutes.resetPassword, { body });
   return {
     exit: EXIT.fine,
     json: { requested: email !== undefined, reset: true },
-    text: (paint) => `${paint('green', '✓')} ${words.say('account.reset')}\n`,
+    text: (paint) => {
+      const passkeys = endPasskeys ? `${words.say('account.reset_passkeys')}\n` : '';
+      return `${paint('green', '✓')} ${words.say('account.reset')}\n${passkeys}`;
+    },
   };
 }
+
+/** Nobody is signed in, so which ones there are is not known. */
+const askToEnd = (words: Words) =>
+  askYesNo(words.say('account.ask.reset_passkeys'), words, { initial: true, cancelled: 'account.unchanged' });
 
 /** People copy the whole link. */
 function readCode(text: string): string {

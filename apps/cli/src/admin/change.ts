@@ -5,7 +5,7 @@ import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { MessageKey, Words } from '../messages/index.ts';
 import { findAccount } from './find-account.ts';
-import { openAdminApi, type ReasonOptions } from './open.ts';
+import { openFreshAdminApi, type ReasonOptions } from './open.ts';
 
 /** What is asked of the server, and the sentence that says it was done. */
 interface Change {
@@ -48,7 +48,7 @@ export async function changeAccount(
   options: ReasonOptions,
   words: Words,
 ): Promise<CommandResult> {
-  const api = openAdminApi(options);
+  const api = openFreshAdminApi(options, words);
   const { send, done }: Change = CHANGES[change];
   const { user_id, email } = await findAccount(api, named);
   const { sessions } = await send(api, user_id, options.reason ?? '');

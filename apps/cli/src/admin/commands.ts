@@ -22,6 +22,7 @@ export function addAdminCommands(program: Command, words: Words, settle: Settle)
     .argument('[limit...]', say('help.argument.budget'))
     .option('--clear', say('help.option.clear'))
     .option('--reason <text>', say('help.option.reason'))
+    .option('--password-stdin', say('help.option.password_again_stdin'))
     .option('--url <url>', say('help.option.url'))
     .addHelpText('after', `\n${say('help.admin.quota.more')}`)
     .action(async (account: string, limit: string[], options) => {
@@ -34,6 +35,7 @@ export function addAdminCommands(program: Command, words: Words, settle: Settle)
     .argument('<email>', say('help.argument.email'))
     .option('--url <url>', say('help.option.grant_url'))
     .option('--reason <text>', say('help.option.reason'))
+    .option('--password-stdin', say('help.option.password_again_stdin'))
     .addHelpText('after', `\n${say('help.grant.more')}`)
     .action(async (email: string, options) => {
       const { grant } = await import('./grant.ts');
@@ -105,6 +107,7 @@ function addChanges(admin: Command, words: Words, settle: Settle): void {
       .description(say(key))
       .argument('<account>', say('help.argument.account'))
       .option('--reason <text>', say('help.option.reason'))
+      .option('--password-stdin', say('help.option.password_again_stdin'))
       .option('--url <url>', say('help.option.url'))
       .addHelpText('after', `\n${say(`${key}.more`)}`)
       .action(async (account: string, options) => {
@@ -117,6 +120,7 @@ function addChanges(admin: Command, words: Words, settle: Settle): void {
     .description(say('help.admin.reset_link'))
     .argument('<account>', say('help.argument.account'))
     .option('--reason <text>', say('help.option.reason'))
+    .option('--password-stdin', say('help.option.password_again_stdin'))
     .option('--url <url>', say('help.option.url'))
     .addHelpText('after', `\n${say('help.admin.reset_link.more')}`)
     .action(async (account: string, options) => {

@@ -7,7 +7,7 @@ import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { findAccount } from './find-account.ts';
-import { openAdminApi, type ReasonOptions } from './open.ts';
+import { openFreshAdminApi, type ReasonOptions } from './open.ts';
 
 interface QuotaOptions extends ReasonOptions {
   /** Goes back to the default. */
@@ -25,7 +25,7 @@ export async function quota(named: string, limit: readonly string[], context: Co
   const [budget, value, ...rest] = limit;
   const name = budget === undefined ? undefined : readName(budget);
   const change = rest.length > 0 ? refuseUsage() : readChange(name, value, options);
-  const api = openAdminApi(options);
+  const api = openFreshAdminApi(options, words);
   const { user_id, email } = await findAccount(api, named);
   const params = { account_id: user_id };
   const { budgets } =

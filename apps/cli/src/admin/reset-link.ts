@@ -5,11 +5,11 @@ import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import { findAccount } from './find-account.ts';
 import { formatTime } from './format.ts';
-import { openAdminApi, type ReasonOptions } from './open.ts';
+import { openFreshAdminApi, type ReasonOptions } from './open.ts';
 
 /** Makes a link with which an account sets a new password, once (AC-9). */
 export async function createResetLink(named: string, options: ReasonOptions, words: Words): Promise<CommandResult> {
-  const api = openAdminApi(options);
+  const api = openFreshAdminApi(options, words);
   const { user_id, email } = await findAccount(api, named);
   const { link, expires_at } = await api.call(invitationRoutes.createResetLink, {
     params: { account_id: user_id },

@@ -90,6 +90,7 @@ function addAccount(program: Command, words: Words, settle: Settle): void {
     .description(say('help.account.change_password'))
     .option('--url <url>', say('help.option.url'))
     .option('--end-passkeys', say('help.option.end_passkeys'))
+    .option('--no-end-passkeys', say('help.option.no_end_passkeys'))
     .option('--stdin', say('help.option.change_stdin'))
     .addHelpText('after', `\n${say('help.account.change_password.more')}`)
     .action(async (options) => {
@@ -102,6 +103,7 @@ function addAccount(program: Command, words: Words, settle: Settle): void {
     .option('--url <url>', say('help.option.url'))
     .option('--email <email>', say('help.option.reset_email'))
     .option('--end-passkeys', say('help.option.end_passkeys'))
+    .option('--no-end-passkeys', say('help.option.no_end_passkeys'))
     .option('--stdin', say('help.option.reset_stdin'))
     .addHelpText('after', `\n${say('help.account.reset_password.more')}`)
     .action(async (options) => {

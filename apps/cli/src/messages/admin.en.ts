@@ -2,7 +2,9 @@
 export const adminEn = {
   'help.admin': 'Manage the accounts of a server, as its operator',
   'help.admin.more': `You act with your own login (parley login), which must be an operator’s. The
-server records what you do, with when, why and from where.
+server records what you do, with when, why and from where. Before you take
+something from an account it asks for your password, unless you gave it in the
+last ten minutes.
 
 Examples:
   parley admin accounts

@@ -3,7 +3,8 @@ import type { adminEn } from './admin.en.ts';
 export const adminZhCN: Readonly<Record<keyof typeof adminEn, string>> = {
   'help.admin': '以运营者身份管理服务器上的账户',
   'help.admin.more': `使用你自己的登录（parley login），该账户必须是运营者。服务器会记录你做了
-什么、何时、为何以及来自哪个地址。
+什么、何时、为何以及来自哪个地址。对账户采取限制措施前会询问你的密码，除非你在
+最近十分钟内给出过。
 
 示例：
   parley admin accounts

@@ -136,19 +136,20 @@ The devices that this machine knows stay; look at parley devices list first.
 Exit codes: 0 settled, 1 the secret is wrong, 2 wrong usage, 3 environment.
 --json prints { settled, devices }.`,
   'help.account.change_password': 'Change the password of your account',
-  'help.account.change_password.more': `All your other sessions end. At a terminal it asks whether the passkeys end,
-too.
+  'help.account.change_password.more': `All your other sessions end. At a terminal it lists the passkeys and asks which
+of them end, too; with --stdin all do but the one that this session began with.
 
 Examples:
   parley account change-password
-  parley account change-password --end-passkeys
+  parley account change-password --no-end-passkeys
 
 Exit codes: 0 changed, 1 refused, 2 wrong usage, 3 environment.
 --json prints { changed, passkeys_ended }.`,
   'help.account.reset_password': 'Set a new password with a link from an e-mail or operator',
   'help.account.reset_password.more': `With --email the server sends a link to that address first. A server that sends
 no e-mail has an operator who can make one. All devices are signed out; keys and
-messages stay on them.
+messages stay on them. At a terminal it asks whether passkeys end, too; with
+--stdin they do.
 
 Examples:
   parley account reset-password --email ada@example.com
@@ -167,6 +168,7 @@ Exit codes: 0 listed or removed, 1 refused, 2 wrong usage, 3 environment.
 --json prints { passkeys } or { removed }.`,
   'help.option.invitation': 'the link or code of an invitation',
   'help.option.end_passkeys': 'end all passkeys of the account, too',
+  'help.option.no_end_passkeys': 'keep the passkeys of the account',
   'help.option.change_stdin': 'two lines of standard input: old and new password',
   'help.option.reset_stdin': 'two lines of standard input: the link, the new password',
   'help.option.reset_email': 'send a link to this address first',
@@ -290,6 +292,7 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }.`,
   'help.option.name': 'how others see you',
   'help.option.device': 'sign in with a code in a browser',
   'help.option.password_stdin': 'the first line of standard input is the password',
+  'help.option.password_again_stdin': 'your password, if asked again, is the first line of stdin',
   'help.option.passphrase_stdin': 'the first line of standard input is the passphrase of an old recovery file',
   'help.option.recovery_yes': 'do not ask before the other devices are removed',
   'help.option.first_device': 'confirm that the account has no other device',

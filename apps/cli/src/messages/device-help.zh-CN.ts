@@ -128,17 +128,19 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
 退出码：0 已裁定，1 密钥错误，2 用法错误，3 环境问题。
 --json 输出 { settled, devices }。`,
   'help.account.change_password': '更改账户密码',
-  'help.account.change_password.more': `你的其他会话都会结束。在终端中会询问是否同时停用通行密钥。
+  'help.account.change_password.more': `你的其他会话都会结束。在终端中会列出通行密钥，并询问同时停用哪些；使用 --stdin
+时，除本会话所用的那个外全部停用。
 
 示例：
   parley account change-password
-  parley account change-password --end-passkeys
+  parley account change-password --no-end-passkeys
 
 退出码：0 已更改，1 被拒绝，2 用法错误，3 环境问题。
 --json 输出 { changed, passkeys_ended }。`,
   'help.account.reset_password': '用邮件或运营者提供的链接设置新密码',
   'help.account.reset_password.more': `加 --email 时，服务器会先向该地址发送链接。不发送邮件的服务器，可由运营者
-生成链接。所有设备都会退出登录；密钥和消息仍在这些设备上。
+生成链接。所有设备都会退出登录；密钥和消息仍在这些设备上。在终端中会询问是否
+同时停用通行密钥；使用 --stdin 时会停用。
 
 示例：
   parley account reset-password --email ada@example.com
@@ -157,6 +159,7 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
 --json 输出 { passkeys } 或 { removed }。`,
   'help.option.invitation': '邀请的链接或代码',
   'help.option.end_passkeys': '同时停用账户的所有通行密钥',
+  'help.option.no_end_passkeys': '保留账户的通行密钥',
   'help.option.change_stdin': '标准输入的两行：旧密码和新密码',
   'help.option.reset_stdin': '标准输入的两行：链接和新密码',
   'help.option.reset_email': '先向此地址发送链接',
@@ -278,6 +281,7 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.option.name': '他人看到的名字',
   'help.option.device': '在浏览器中输入代码登录',
   'help.option.password_stdin': '标准输入的第一行是密码',
+  'help.option.password_again_stdin': '如需再次给出密码，它是标准输入的第一行',
   'help.option.passphrase_stdin': '标准输入的第一行是旧版恢复文件的口令',
   'help.option.recovery_yes': '移除其他设备前不询问',
   'help.option.first_device': '确认账户没有其他设备',

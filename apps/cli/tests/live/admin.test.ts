@@ -2,7 +2,7 @@ import { grantAdmin } from '@parley/server/admin';
 import { startTestServer, type TestServer } from '@parley/testkit/live';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useBuiltCommand, useFolder } from '../run.ts';
-import { Machine } from './person.ts';
+import { Machine, PASSWORD } from './person.ts';
 
 useBuiltCommand();
 const folder = useFolder();
@@ -67,6 +67,19 @@ describe('OP-15 parley admin', () => {
     expect(await admin('resume', 'ada@example.org')).toMatchObject({ code: 0, json: { status: 'active' } });
     expect((await ada.login('ada@example.org')).code).toBe(0);
     expect(await works(ada)).toBe(0);
+  });
+
+  test('OP-15 AC-3 ten minutes after the password was given it is asked for again, and taken from standard input', async () => {
+    await server.editDatabase(`update sessions set verified_at = verified_at - interval '11 minutes'`);
+    const suspend = ['admin', 'suspend', 'ada@example.org'];
+    const { code, stderr } = await operator.run(suspend);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--password-stdin')]);
+    expect((await admin('resume', 'ada@example.org')).code).toBe(0);
+    const wrong = await operator.json([...suspend, '--password-stdin'], { input: 'not this one\n' });
+    expect(wrong).toMatchObject({ code: 1, json: { error: { code: 'LOGIN_FAILED' } } });
+    expect(await works(ada)).toBe(0);
+    const links = ['admin', 'reset-link', 'ada@example.org', '--password-stdin'];
+    expect((await operator.run(links, { input: `${PASSWORD}\n` })).stdout).toMatch(/^http:\/\/\S+\n$/);
   });
 
   test('OP-15 signed out everywhere', async () => {
@@ -168,11 +181,12 @@ describe('OP-15 parley admin', () => {
       `account.budget.bytes_stored.${10 * 1024 ** 3}`,
       'account.sign_out',
       'account.sign_out',
+      'account.reset_link',
       'account.unban',
       'account.ban',
-      ...about.slice(10).map(() => 'account.role.admin'),
+      ...about.slice(11).map(() => 'account.role.admin'),
     ]);
-    const ban = about[9];
+    const ban = about[10];
     expect(ban).toMatchObject({
       admin_email: 'root@example.org',
       target_name: 'ada@example.org',

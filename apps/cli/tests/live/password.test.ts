@@ -20,6 +20,11 @@ afterAll(() => server?.drop());
 const login = (email: string, account_password: string) =>
   server.call('POST', '/auth/login', { body: { email, account_password }, headers: FAR });
 
+/** As someone would have added it in a browser. */
+const passkeyOf = (accountId: string, name: string) =>
+  `insert into passkeys (credential_id, account_id, name, public_key, counter)
+   values ('${name}', '${accountId}', '${name}', '', 0)`;
+
 async function joinBy(name: string, invitation: string): Promise<Machine> {
   const ada = machine(name);
   const args = ['register', '--email', `${name}@example.org`, '--name', 'Ada', '--password-stdin'];
@@ -50,11 +55,13 @@ describe('AC-8 AC-9 accounts in the terminal', () => {
     const { known_devices } = JSON.parse(readFileSync(file, 'utf8'));
     expect(known_devices[server.url]['guessed@example.org']).toMatch(/^[\w.-]{100,}$/);
     expect((await ada.json(['logout'])).code).toBe(0);
+    server.clock.stop();
     for (let i = 0; i < 30; i++) {
       const headers = { 'x-forwarded-for': `198.51.100.${i}` };
       const body = { email: 'guessed@example.org', account_password: 'wrong' };
       await server.call('POST', '/auth/login', { body, headers });
     }
+    expect((await login('guessed@example.org', 'wrong')).status).toBe(401);
     expect((await login('guessed@example.org', PASSWORD)).status).toBe(429);
     expect((await ada.login('guessed@example.org')).code).toBe(0);
   });
@@ -73,6 +80,29 @@ describe('AC-8 AC-9 accounts in the terminal', () => {
     expect([half.code, half.stderr]).toEqual([2, expect.stringContaining('two lines')]);
   });
 
+  test('AC-3 the passkeys of someone else end with the password, also where nobody is asked', async () => {
+    const ada = await joinBy('keys', await invite());
+    const { json: me } = await ada.json(['whoami']);
+    const add = (...names: string[]) => server.editDatabase(names.map((name) => passkeyOf(me.user_id, name)).join(';'));
+    const names = async () =>
+      (await ada.json(['account', 'passkeys'])).json.passkeys.map(({ name }: { name: string }) => name);
+    const change = (...more: string[]) =>
+      ada.json(['account', 'change-password', '--stdin', ...more], { input: `${PASSWORD}\n${PASSWORD}\n` });
+    await add('one', 'two');
+    expect(await change('--no-end-passkeys')).toMatchObject({ code: 0, json: { passkeys_ended: 0 } });
+    expect(await names()).toEqual(['one', 'two']);
+    // The terminal's session began with a password.
+    const { stdout } = await ada.run(['account', 'change-password', '--stdin'], {
+      input: `${PASSWORD}\n${PASSWORD}\n`,
+    });
+    expect(stdout).toContain('and these passkeys: one, two.');
+    expect(await names()).toEqual([]);
+    await add('three');
+    await server.editDatabase(`update sessions set passkey_id = 'three'`);
+    expect(await change()).toMatchObject({ code: 0, json: { passkeys_ended: 0 } });
+    expect(await change('--end-passkeys')).toMatchObject({ code: 0, json: { passkeys_ended: 1 } });
+  });
+
   test('AC-3 AC-9 HS-7 where nobody can be asked, nothing is done, and the exit code says so', async () => {
     const ada = await joinBy('unasked', await invite());
     for (const command of ['change-password', 'reset-password']) {
@@ -86,10 +116,13 @@ describe('AC-8 AC-9 accounts in the terminal', () => {
     const { json: me } = await ada.json(['whoami']);
     const path = `/admin/accounts/${me.user_id}/reset-link`;
     const { link } = (await server.call('POST', path, { token, body: {} })).body;
+    await server.editDatabase(passkeyOf(me.user_id, 'someone else’s'));
     const reset = () => ada.json(['account', 'reset-password', '--stdin'], { input: `${link}\n${NEXT}\n` });
     expect(await reset()).toEqual({ code: 0, json: { requested: false, reset: true } });
     expect((await reset()).json.error.code).toBe('RESET_CODE_INVALID');
     expect((await login('forgetful@example.org', NEXT)).status).toBe(200);
+    const left = await server.platform.db.selectFrom('passkeys').select('name').where('account_id', '=', me.user_id);
+    expect(await left.execute()).toEqual([]);
     const asked = await ada.json(['account', 'reset-password', '--email', 'nobody@example.org']);
     expect(asked).toEqual({ code: 0, json: { requested: true, reset: false } });
   });

@@ -28,9 +28,14 @@ describe('AC-8 signing up by invitation', () => {
     await boss.page.goto(server.url + pathOf(server.operatorLink!));
     await boss.page.getByText(boss.words.signIn.operator, { exact: true }).waitFor();
     await expectForEveryone(boss, 'the page of the link for the operator');
+    // Nobody reads the code over the shoulder, or in the history; reloading the page loses nothing.
+    expect(boss.page.url()).toBe(`${server.url}/app/sign-up`);
+    await boss.page.reload();
+    await boss.page.getByText(boss.words.signIn.operator, { exact: true }).waitFor();
     await createAccount(boss);
     await boss.atHome();
     expect(await roleOf(server, boss)).toBe('admin');
+    expect(await boss.page.evaluate(() => Object.keys(sessionStorage))).not.toContain('parley.invitation');
 
     const { body } = await server.call('POST', '/auth/login', { body: boss.credentials });
     const made = await server.call('POST', '/admin/invitations', { token: body.access_token, body: {} });

@@ -241,6 +241,7 @@ export const listNotices = defineRoute({
           Type.Literal('operator_reset_link'),
           Type.Literal('passkey_added'),
           Type.Literal('passkey_removed'),
+          Type.Literal('program_let_in'),
         ]),
         detail: Type.String({ description: 'The name of the passkey, or the program that did it.' }),
         created_at: Time,

@@ -63,9 +63,11 @@ describe('TR-9 changing the password', () => {
     expect((await server.call('POST', '/auth/password', { token: ada.token, body })).status).toBe(204);
     expect(await list()).toMatchObject([{ passkey_id: kept, current: false }]);
     const { notices } = (await server.call('GET', '/auth/notices', { token: ada.token })).body;
+    // The one that eve named is not hers: of that nothing is noted anywhere.
     expect(notices.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
       'passkey_added',
       'passkey_added',
+      'passkey_removed',
       'password_changed',
     ]);
   });

@@ -6,6 +6,7 @@ import type { Trx } from '../storage/database.ts';
 import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { addNotice } from './notices.ts';
+import { removePasskeys } from './passkey-store.ts';
 
 interface PasswordChange {
   readonly old: string;
@@ -28,13 +29,7 @@ export async function changePassword(
   const ended = await deps.db.transaction().execute(async (trx) => {
     const changed = await replacePassword(trx, accountId, { hash: newHash, was: password_hash });
     if (!changed) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
-    if (endPasskeys.length > 0) {
-      await trx
-        .deleteFrom('passkeys')
-        .where('account_id', '=', accountId)
-        .where('credential_id', 'in', endPasskeys)
-        .execute();
-    }
+    await removePasskeys(trx, { accountId, credentialIds: endPasskeys }, now);
     await addNotice(trx, { accountId, kind: 'password_changed', detail: client }, now);
     return revokeSessions(trx, { accountId, except: sessionId }, now);
   });

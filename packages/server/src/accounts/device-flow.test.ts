@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, signUp } from '../../tests/harness/accounts.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
+import { createId } from '../id.ts';
 
 let server: TestServer;
 let ada: Person;
@@ -85,6 +86,24 @@ describe('TR-9 device flow (RFC 8628)', () => {
     const bob = await signUp(server);
     expect((await poll(device_code)).body.error.code).toBe('EXPIRED_TOKEN');
     expect((await answer(bob, user_code)).status).toBe(404);
+  });
+
+  it('AC-3 attack: a stolen session lets programs in; their owner sees it, and what happened before they came', async () => {
+    const eve = await signUp(server);
+    await server.platform.db
+      .insertInto('account_notices')
+      .values({ id: createId(), account_id: eve.id, kind: 'passkey_added', created_at: new Date() })
+      .execute();
+    for (let i = 0; i < 25; i++) {
+      server.clock.advance(3_000);
+      const { device_code, user_code } = await begin();
+      await answer(eve, user_code);
+      expect((await poll(device_code)).status).toBe(200);
+    }
+    const { notices } = (await server.call('GET', '/auth/notices', { token: eve.token })).body;
+    expect(notices).toHaveLength(21);
+    expect(notices[0]).toMatchObject({ kind: 'program_let_in', detail: 'parley-cli' });
+    expect(notices[20]).toMatchObject({ kind: 'passkey_added' });
   });
 
   it('TR-9 device-code brute force: after five wrong user codes the person who guesses has to wait', async () => {

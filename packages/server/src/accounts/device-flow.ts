@@ -4,6 +4,7 @@ import { hashSecret, makeSecret } from '../auth/secret.ts';
 import { type LoginSession, startSession } from '../auth/session.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { addNotice } from './notices.ts';
 import { countTry, forgiveTry } from './throttle.ts';
 
 export const GRANT_SECONDS = 10 * 60;
@@ -48,6 +49,8 @@ export async function pollGrant(platform: Platform, deviceCode: string): Promise
     if (grant.status === 'denied') return new RequestError('ACCESS_DENIED');
     if (grant.status === 'approved' && grant.account_id !== null) {
       await update.set({ status: 'used' }).execute();
+      const notice = { accountId: grant.account_id, kind: 'program_let_in', detail: grant.client_name } as const;
+      await addNotice(trx, notice, now);
       return startSession(platform, trx, { accountId: grant.account_id, client: grant.client_name, verified: false });
     }
     const since = grant.polled_at === null ? Number.POSITIVE_INFINITY : now.getTime() - grant.polled_at.getTime();

@@ -10,6 +10,7 @@ export interface Notice {
 
 const MAX_DETAIL = 200;
 const SHOWN = 100;
+const SHOWN_LET_IN = 20;
 
 /** Notes down what happened to the ways into an account, so that its owner sees what they did not do. */
 export async function addNotice(db: Db | Trx, { accountId, kind, detail = '' }: Notice, now: Date): Promise<void> {
@@ -19,12 +20,14 @@ export async function addNotice(db: Db | Trx, { accountId, kind, detail = '' }: 
     .execute();
 }
 
-export function listNotices(db: Db, accountId: string) {
-  return db
+/** Newest first. Whoever lets programs in without end pushes nothing else out of sight. */
+export async function listNotices(db: Db, accountId: string) {
+  const of = db
     .selectFrom('account_notices')
     .select(['id', 'kind', 'detail', 'created_at'])
     .where('account_id', '=', accountId)
-    .orderBy('id', 'desc')
-    .limit(SHOWN)
-    .execute();
+    .orderBy('id', 'desc');
+  const letIn = await of.where('kind', '=', 'program_let_in').limit(SHOWN_LET_IN).execute();
+  const others = await of.where('kind', '<>', 'program_let_in').limit(SHOWN).execute();
+  return [...letIn, ...others].sort((a, b) => (a.id < b.id ? 1 : -1));
 }

@@ -74,17 +74,27 @@ export async function moveCounter(
 
 /** Returns false if the account has no such passkey. */
 export async function removePasskey(db: Db, accountId: string, credentialId: string, now: Date): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const removed = await trx
-      .deleteFrom('passkeys')
-      .where('credential_id', '=', credentialId)
-      .where('account_id', '=', accountId)
-      .returning('name')
-      .executeTakeFirst();
-    if (removed === undefined) return false;
-    await addNotice(trx, { accountId, kind: 'passkey_removed', detail: removed.name }, now);
-    return true;
-  });
+  const removed = await db
+    .transaction()
+    .execute((trx) => removePasskeys(trx, { accountId, credentialIds: [credentialId] }, now));
+  return removed > 0;
+}
+
+/** Removes some of an account's, or all, and notes each. Returns how many there were. */
+export async function removePasskeys(
+  trx: Trx,
+  { accountId, credentialIds }: { readonly accountId: string; readonly credentialIds?: readonly string[] },
+  now: Date,
+): Promise<number> {
+  if (credentialIds?.length === 0) return 0;
+  const removed = await trx
+    .deleteFrom('passkeys')
+    .where('account_id', '=', accountId)
+    .$if(credentialIds !== undefined, (query) => query.where('credential_id', 'in', credentialIds!))
+    .returning('name')
+    .execute();
+  for (const { name } of removed) await addNotice(trx, { accountId, kind: 'passkey_removed', detail: name }, now);
+  return removed.length;
 }
 
 /** The passkey that a session began with. */

@@ -8,21 +8,27 @@ import type { Db, Trx } from '../storage/database.ts';
 import { replacePassword } from './change-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { addNotice } from './notices.ts';
+import { removePasskeys } from './passkey-store.ts';
 import { clearTries } from './throttle.ts';
 
 export const RESET_SECONDS = 30 * 60;
 export const OPERATOR_RESET_SECONDS = 24 * 60 * 60;
+const DAY_MS = 24 * 60 * 60_000;
+/** So many e-mails a day that someone else asked for are still no burden, and no network uses them up alone. */
+const PER_DAY = { everywhere: 10, network: 3 };
 const RESEND_MS = 60_000;
-/** So many e-mails that someone else asked for are still no burden. */
-const MAX_PER_DAY = 10;
+/** Above that there is one an hour: whoever asks all the time must not keep the owner from getting a link. */
+const SLOW_RESEND_MS = 60 * 60_000;
 
 interface NewReset {
   readonly accountId: string;
   readonly createdBy: string | null;
   readonly seconds: number;
+  /** The hash of the network that asked for an e-mail. */
+  readonly network?: string;
 }
 
-export async function addReset(db: Db | Trx, { accountId, createdBy, seconds }: NewReset, now: Date) {
+export async function addReset(db: Db | Trx, { accountId, createdBy, seconds, network }: NewReset, now: Date) {
   const code = makeSecret();
   const expiresAt = new Date(now.getTime() + seconds * 1_000);
   await db
@@ -31,6 +37,7 @@ export async function addReset(db: Db | Trx, { accountId, createdBy, seconds }: 
       code_hash: hashSecret(code),
       account_id: accountId,
       created_by: createdBy,
+      network_hash: network ?? null,
       created_at: now,
       expires_at: expiresAt,
     })
@@ -47,7 +54,7 @@ export function resetLink({ config }: Platform, code: string): string {
  * Sends a link, if the address has an account. The caller does not wait for it: how long it takes would tell. Earlier links
  * stay valid, so that whoever asks all the time keeps nobody from using theirs.
  */
-export async function sendReset(deps: AccountDeps, email: string): Promise<void> {
+export async function sendReset(deps: AccountDeps, email: string, from: string): Promise<void> {
   const { budgets, db, mailer } = deps;
   if (mailer === undefined) return;
   const now = deps.now();
@@ -62,15 +69,19 @@ export async function sendReset(deps: AccountDeps, email: string): Promise<void>
     if (account === undefined) return undefined;
     const sent = await trx
       .selectFrom('password_resets')
-      .select('created_at')
+      .select(['created_at', 'network_hash'])
       .where('account_id', '=', account.id)
       .where('created_by', 'is', null)
+      .where('created_at', '>', new Date(now.getTime() - DAY_MS))
       .orderBy('created_at', 'desc')
-      .limit(MAX_PER_DAY)
       .execute();
-    const isRecent = sent[0] !== undefined && now.getTime() - sent[0].created_at.getTime() < RESEND_MS;
-    if (isRecent || sent.length >= MAX_PER_DAY) return undefined;
-    return (await addReset(trx, { accountId: account.id, createdBy: null, seconds: RESET_SECONDS }, now)).code;
+    // For each account another: nobody sees from them who asked for several.
+    const network = hashSecret(`${account.id} ${from}`);
+    const fromHere = sent.filter(({ network_hash }) => network_hash === network);
+    const isSlow = sent.length >= PER_DAY.everywhere || fromHere.length >= PER_DAY.network;
+    const last = sent[0]?.created_at.getTime() ?? 0;
+    if (now.getTime() - last < (isSlow ? SLOW_RESEND_MS : RESEND_MS)) return undefined;
+    return (await addReset(trx, { accountId: account.id, createdBy: null, seconds: RESET_SECONDS, network }, now)).code;
   };
   // Like sign-ins: hundreds that ask for one address would wait for its row with every connection in their hands (OP-3).
   const code = await budgets.concurrent('strangers', 'connections', () => db.transaction().execute(find));
@@ -113,7 +124,7 @@ export async function resetPassword(deps: AccountDeps, { code, password, endPass
     const account = await find(trx).forUpdate().executeTakeFirst();
     if (account === undefined) throw new RequestError('RESET_CODE_INVALID');
     await replacePassword(trx, account.id, { hash });
-    if (endPasskeys) await trx.deleteFrom('passkeys').where('account_id', '=', account.id).execute();
+    if (endPasskeys) await removePasskeys(trx, { accountId: account.id }, now);
     await addNotice(trx, { accountId: account.id, kind: 'password_reset', detail: device.client }, now);
     // What was guessed at the old password says nothing about the new one.
     await clearTries(trx, [{ limit: 'account', of: account.email.toLowerCase() }]);

@@ -37,8 +37,9 @@ export async function admit(trx: Trx, platform: Platform, applicant: Applicant):
 }
 
 /** Refuses early, before anything expensive is done for someone who may not register. */
-export function refuseStranger(platform: Platform, { email, invitation }: Omit<Applicant, 'isVerified'>): void {
-  if (invitation === undefined && email !== platform.config.operatorEmail) refuseUninvited(platform);
+export function refuseStranger(platform: Platform, { email, invitation, isVerified }: Applicant): void {
+  const isOperator = isVerified && email === platform.config.operatorEmail;
+  if (invitation === undefined && !isOperator) refuseUninvited(platform);
 }
 
 function refuseUninvited(platform: Platform): void {

@@ -1,9 +1,10 @@
 import { authRoutes } from '@parley/protocol';
 import { signKnownDevice } from '../auth/known-device.ts';
-import { refreshSession, wakeSessions } from '../auth/session.ts';
+import { nonceOf, refreshSession, wakeSessions } from '../auth/session.ts';
 import { listLiveSessions, revokeByRefreshToken, revokeSessions } from '../auth/session-store.ts';
 import { readBudgetUse } from '../budgets/read-use.ts';
 import { requireHuman } from '../http/caller.ts';
+import { networkOf } from '../http/network-of.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Request, Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -116,12 +117,12 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     const human = requireHuman(request.caller);
     const client = request.headers['user-agent'];
     await changePassword(deps, human, { old, next, endPasskeys, client });
-    await proveKnownDevice(deps, request, human.accountId);
+    await proveKnownDevice(deps, request, { ...human, nonce: nonceOf(human.sessionId) });
     return null;
   });
 
-  router.add(authRoutes.requestPasswordReset, async ({ body, log }) => {
-    sendReset(deps, normaliseEmail(body.email)).catch((error: unknown) =>
+  router.add(authRoutes.requestPasswordReset, async ({ body, log, address }) => {
+    sendReset(deps, normaliseEmail(body.email), networkOf(address)).catch((error: unknown) =>
       log.error({ err: error }, 'a link for a new password could not be sent'),
     );
     return { expires_in_seconds: RESET_SECONDS };
@@ -130,7 +131,7 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   router.add(authRoutes.resetPassword, async (request) => {
     const { code, new_password: password, end_passkeys: endPasskeys = false } = request.body;
     const accountId = await resetPassword(deps, { code, password, endPasskeys, device: traitsOf(request) });
-    await proveKnownDevice(deps, request, accountId);
+    await proveKnownDevice(deps, request, { accountId, nonce: undefined });
     return null;
   });
 
@@ -171,12 +172,16 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
 }
 
 /** A new password ends the proofs of all devices; the one that set it gets another. */
-async function proveKnownDevice<R>({ config, db, now }: Platform, { setHeader }: Request<R>, accountId: string) {
+async function proveKnownDevice<R>(
+  { config, db, now }: Platform,
+  { setHeader }: Request<R>,
+  { accountId, nonce }: { readonly accountId: string; readonly nonce: string | undefined },
+) {
   const account = await db
     .selectFrom('accounts')
     .select('known_device_epoch')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  const claims = { accountId, epoch: account.known_device_epoch, nonce: undefined };
+  const claims = { accountId, epoch: account.known_device_epoch, nonce };
   setHeader('set-cookie', knownDeviceCookie(config, signKnownDevice(config.tokenSecret, claims, now())));
 }

@@ -7,7 +7,7 @@ import { banAgent, unbanAgent } from './agents.ts';
 import { readBudgets, setBudgets } from './budgets.ts';
 import { registerInvitationRoutes } from './invitation-routes.ts';
 import { listActions } from './log.ts';
-import { requireOperator } from './operator.ts';
+import { requireFreshOperator, requireOperator } from './operator.ts';
 import { listAccounts, listAgents, readHoldings, readStats } from './store.ts';
 import { toWireAccount, toWireAction, toWireAgent } from './wire.ts';
 
@@ -34,41 +34,49 @@ export function registerAdmin(router: Router, platform: Platform): void {
     return { agents: rows.map(toWireAgent), next_cursor: last?.id ?? null };
   });
 
-  for (const [route, change] of [
-    [routes.banAccount, banAccount],
-    [routes.unbanAccount, unbanAccount],
-  ] as const) {
-    router.add(route, async (request) => {
-      const { params, body } = request;
-      const { account_id: accountId } = params;
-      await change(platform, { admin: requireOperator(request), accountId, reason: body.reason ?? '' });
-      return account(accountId);
-    });
-  }
+  router.add(routes.banAccount, async (request) => {
+    const { params, body } = request;
+    const { account_id: accountId } = params;
+    const admin = await requireFreshOperator(platform, request);
+    await banAccount(platform, { admin, accountId, reason: body.reason ?? '' });
+    return account(accountId);
+  });
+
+  router.add(routes.unbanAccount, async (request) => {
+    const { params, body } = request;
+    const { account_id: accountId } = params;
+    await unbanAccount(platform, { admin: requireOperator(request), accountId, reason: body.reason ?? '' });
+    return account(accountId);
+  });
 
   router.add(routes.signOutAccount, async (request) => {
     const { params, body } = request;
-    const change = { admin: requireOperator(request), accountId: params.account_id, reason: body.reason ?? '' };
+    const admin = await requireFreshOperator(platform, request);
+    const change = { admin, accountId: params.account_id, reason: body.reason ?? '' };
     return { sessions: await signOutAccount(platform, change) };
   });
 
-  for (const [route, change] of [
-    [routes.banAgent, banAgent],
-    [routes.unbanAgent, unbanAgent],
-  ] as const) {
-    router.add(route, async (request) => {
-      const { params, body } = request;
-      const { agent_id: agentId } = params;
-      await change(platform, { admin: requireOperator(request), agentId, reason: body.reason ?? '' });
-      return agent(agentId);
-    });
-  }
+  router.add(routes.banAgent, async (request) => {
+    const { params, body } = request;
+    const { agent_id: agentId } = params;
+    const admin = await requireFreshOperator(platform, request);
+    await banAgent(platform, { admin, agentId, reason: body.reason ?? '' });
+    return agent(agentId);
+  });
+
+  router.add(routes.unbanAgent, async (request) => {
+    const { params, body } = request;
+    const { agent_id: agentId } = params;
+    await unbanAgent(platform, { admin: requireOperator(request), agentId, reason: body.reason ?? '' });
+    return agent(agentId);
+  });
 
   router.add(routes.setRole, async (request) => {
     const { params, body } = request;
     const { account_id: accountId } = params;
     const { role, reason = '' } = body;
-    await setRole(platform, { admin: requireOperator(request), accountId, role, reason });
+    const admin = await requireFreshOperator(platform, request);
+    await setRole(platform, { admin, accountId, role, reason });
     return account(accountId);
   });
 
@@ -81,7 +89,8 @@ export function registerAdmin(router: Router, platform: Platform): void {
     const { params, body } = request;
     const { account_id: accountId } = params;
     const { budgets: changes, reason = '' } = body;
-    await setBudgets(platform, { admin: requireOperator(request), accountId, changes, reason });
+    const admin = await requireFreshOperator(platform, request);
+    await setBudgets(platform, { admin, accountId, changes, reason });
     return readBudgets(platform, accountId);
   });
 

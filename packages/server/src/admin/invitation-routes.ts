@@ -9,7 +9,7 @@ import type { Router } from '../http/router.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
 import { doneBy, logAction } from './log.ts';
-import { requireOperator } from './operator.ts';
+import { requireFreshOperator, requireOperator } from './operator.ts';
 import { toWireInvitation } from './wire.ts';
 
 /** How operators let people in: invitations (AC-8), and links for a lost password (AC-9). */
@@ -51,7 +51,7 @@ export function registerInvitationRoutes(router: Router, platform: Platform): vo
   });
 
   router.add(routes.createResetLink, async (request) => {
-    const operator = requireOperator(request);
+    const operator = await requireFreshOperator(platform, request);
     const { accountId } = operator;
     const { account_id: id } = request.params;
     // It would be a way around the old password for whoever holds a stolen session.

@@ -19,7 +19,10 @@ export interface LoginSession {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
   readonly refreshToken: string;
-  /** The proof that this device was signed in (AC-1); undefined if it has one that counts. */
+  /**
+   * The proof that this device was signed in (AC-1); undefined if it has one that counts, or if nobody has proved in this
+   * session who they are.
+   */
   readonly knownDevice: string | undefined;
 }
 
@@ -65,8 +68,11 @@ export async function startSession(platform: Platform, trx: Trx, session: NewSes
       expires_at: expiry(now),
     })
     .execute();
-  const nonce = known?.accountId === accountId && known.epoch === epoch ? known.nonce : undefined;
-  const knownDevice = signKnownDevice(platform.config.tokenSecret, { accountId, epoch, nonce }, now);
+  const nonce = known?.accountId === accountId && known.epoch === epoch ? known.nonce : nonceOf(id);
+  // Whoever holds a stolen session can let in others without end: each would bring ten more guesses.
+  const knownDevice = verified
+    ? signKnownDevice(platform.config.tokenSecret, { accountId, epoch, nonce }, now)
+    : undefined;
   return issue(platform, { accountId, sessionId: id }, { refreshToken: token, knownDevice });
 }
 
@@ -116,7 +122,7 @@ export async function refreshSession(platform: Platform, token: string, traits: 
       .selectFrom('sessions as s')
       .innerJoin('accounts as a', 'a.id', 's.account_id')
       .select(['s.id', 's.account_id', 's.refresh_hash', 's.previous_hash', 's.rotated_at', 's.rotated_by'])
-      .select('a.known_device_epoch')
+      .select(['s.verified_at', 'a.known_device_epoch'])
       .where('s.family_hash', '=', hashSecret(family))
       .where('s.revoked_at', 'is', null)
       .where('s.expires_at', '>', now)
@@ -159,15 +165,16 @@ export async function refreshSession(platform: Platform, token: string, traits: 
     wakeSessions(platform, [found.stolen]);
     throw new RequestError('UNAUTHENTICATED');
   }
-  const { account_id: accountId, id: sessionId, known_device_epoch: epoch } = found.session;
-  const knownDevice = found.known
-    ? undefined
-    : signKnownDevice(tokenSecret, { accountId, epoch, nonce: nonceOf(sessionId) }, now);
+  const { account_id: accountId, id: sessionId, known_device_epoch: epoch, verified_at } = found.session;
+  const knownDevice =
+    found.known || verified_at === null
+      ? undefined
+      : signKnownDevice(tokenSecret, { accountId, epoch, nonce: nonceOf(sessionId) }, now);
   return issue(platform, { accountId, sessionId }, { refreshToken: found.refreshToken, knownDevice });
 }
 
 /** All proofs that one session asks for are of one device: each of its own would be ten more guesses (AC-1). */
-function nonceOf(sessionId: string): string {
+export function nonceOf(sessionId: string): string {
   return hash('sha256', `parley-known-device ${sessionId}`, 'buffer').subarray(0, 16).toString('base64url');
 }
 

@@ -15,3 +15,8 @@ export function networkOf(address: string): string {
     .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
     .join(':');
 }
+
+/** The network of a whole site: an IPv6 provider gives a home or an office up to 2^16 of those above (RFC 6177). */
+export function siteOf(network: string): string {
+  return network.includes(':') && !network.includes('.') ? network.split(':').slice(0, 3).join(':') : network;
+}

@@ -887,11 +887,12 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     );
     create unique index invitations_operator on invitations (role) where role = 'admin' and revoked_at is null;
 
-    -- AC-9. Made by: an operator, or nobody where the owner asked for an e-mail.
+    -- AC-9. Made by: an operator, or nobody where an e-mail was asked for, from a network of which a hash is kept.
     create table password_resets (
       code_hash text primary key,
       account_id uuid not null references accounts on delete cascade,
       created_by uuid,
+      network_hash text,
       created_at timestamptz not null,
       expires_at timestamptz not null
     );

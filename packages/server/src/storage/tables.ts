@@ -60,13 +60,20 @@ export interface Database {
     code_hash: string;
     account_id: string;
     created_by: string | null;
+    network_hash: string | null;
     created_at: Time;
     expires_at: Time;
   };
   account_notices: {
     id: string;
     account_id: string;
-    kind: 'password_changed' | 'password_reset' | 'operator_reset_link' | 'passkey_added' | 'passkey_removed';
+    kind:
+      | 'password_changed'
+      | 'password_reset'
+      | 'operator_reset_link'
+      | 'passkey_added'
+      | 'passkey_removed'
+      | 'program_let_in';
     detail: Generated<string>;
     created_at: Time;
   };

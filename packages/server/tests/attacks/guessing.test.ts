@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decideTry } from '../../src/accounts/throttle.ts';
-import { PASSWORD, signUp } from '../harness/accounts.ts';
+import { addReset } from '../../src/accounts/password-reset.ts';
+import { decideTry, LIMITS, nameOf } from '../../src/accounts/throttle.ts';
+import { cookieOf, PASSWORD, signUp } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { type Reply, startTestServer, type TestServer } from '../harness/server.ts';
 
@@ -40,6 +41,23 @@ const guess = async (email: string, count: number, from: () => From) => {
   return replies.map(({ status }) => status);
 };
 
+/** Takes the turns of an account, then the one guess that a network has beyond them. */
+async function spendFirstGuess(email: string, network: string) {
+  expect(await guess(email, 20, () => ({ network: elsewhere() }))).toEqual(Array(20).fill(401));
+  expect(await guess(email, 2, () => ({ network }))).toEqual([401, 429]);
+}
+/** As a thousand sites have guessed at it today. */
+async function spendAllFirstGuesses(email: string) {
+  const { db, now } = server.platform;
+  const until = new Date(now().getTime() + LIMITS.sites.maxWaitMs);
+  const row = { email_hash: nameOf({ limit: 'sites', of: email }), failures: 1_000, locked_until: until };
+  await db
+    .insertInto('login_failures')
+    .values({ ...row, updated_at: now() })
+    .onConflict((conflict) => conflict.column('email_hash').doUpdateSet({ failures: 1_000, locked_until: until }))
+    .execute();
+}
+
 describe('AC-1 guessing passwords', () => {
   it('AC-1 OP-13 a clock that is set back by an hour makes nobody wait for an hour', () => {
     const now = new Date();
@@ -67,6 +85,7 @@ describe('AC-1 guessing passwords', () => {
       token: ada.token,
       body: { challenge_id: begun.challenge_id, name: 'key', credential },
     });
+    await spendAllFirstGuesses(ada.email);
     const statuses = await guess(ada.email, 40, () => ({ network: elsewhere() }));
     expect(statuses.filter((status) => status === 401)).toHaveLength(20);
     const stranger = await login(ada.email, PASSWORD, { network: elsewhere() });
@@ -80,18 +99,58 @@ describe('AC-1 guessing passwords', () => {
     expect((await login(ada.email, PASSWORD, { network: elsewhere() })).status).toBe(200);
   });
 
-  it('AC-1 attack: a thousand networks for a day make at most 320 guesses at one account', () => {
+  it('AC-1 attack: a few networks take every turn of an account; its owner gets in with a new device, at the first try', async () => {
+    const ada = await signUp(server);
+    const attackers = Array.from({ length: 4 }, elsewhere);
+    for (let i = 0; i < 60; i++) await guess(ada.email, 1, () => ({ network: attackers[i % 4]! }));
+    expect(await guess(ada.email, 4, () => ({ network: attackers[0]! }))).toEqual([429, 429, 429, 429]);
+    const network = elsewhere();
+    expect((await login(ada.email, PASSWORD, { network })).status).toBe(200);
+    // That took nothing away from them: another wrong guess of theirs is let through here as well, once.
+    expect(await guess(ada.email, 3, () => ({ network }))).toEqual([401, 429, 429]);
+    server.clock.advance(24 * 3_600_000);
+    expect((await login(ada.email, PASSWORD, { network })).status).toBe(200);
+  });
+
+  it('AC-1 attack: the many networks of one IPv6 site have one guess beyond the turns of the account', async () => {
+    const ada = await signUp(server);
+    await guess(ada.email, 20, () => ({ network: elsewhere() }));
+    const statuses = await guess(ada.email, 5, () => ({ network: `2001:db8:7:${networks++}::1` }));
+    expect(statuses).toEqual([401, 429, 429, 429, 429]);
+    expect(await guess(ada.email, 2, () => ({ network: '2001:db8:8::1' }))).toEqual([401, 429]);
+  });
+
+  it('AC-1 attack: as many networks as there are, for a day, make at most 1,317 guesses at one account', () => {
     const now = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
-    let state = { failures: 0, locked_until: null as Date | null, updated_at: now(0) };
-    let made = 0;
-    for (let ms = 0; ms < 86_400_000; ms += 500) {
-      const next = decideTry(state, { free: 20, maxWaitMs: 300_000 }, now(ms));
-      if ('waitMs' in next) continue;
-      made++;
-      state = { failures: next.failures, locked_until: next.until, updated_at: now(ms) };
-    }
-    expect(made).toBeGreaterThan(250);
-    expect(made).toBeLessThanOrEqual(320);
+    const guessAll = (limit: { readonly free: number; readonly maxWaitMs: number }) => {
+      let state = { failures: 0, locked_until: null as Date | null, updated_at: now(0) };
+      let made = 0;
+      for (let ms = 0; ms < 86_400_000; ms += 500) {
+        const next = decideTry(state, limit, now(ms));
+        if ('waitMs' in next) continue;
+        made++;
+        state = { failures: next.failures, locked_until: next.until, updated_at: now(ms) };
+      }
+      return made;
+    };
+    expect(guessAll(LIMITS.site)).toBe(1);
+    expect(guessAll(LIMITS.sites)).toBe(1_000);
+    const inTurn = guessAll(LIMITS.account);
+    expect(inTurn).toBeGreaterThan(250);
+    expect(inTurn + guessAll(LIMITS.sites)).toBeLessThanOrEqual(1_317);
+    expect(guessAll(LIMITS.pair)).toBeLessThanOrEqual(111);
+    expect(guessAll(LIMITS.network)).toBeLessThanOrEqual(1_496);
+  });
+
+  it('AC-1 attack: a thousand sites have guessed today; then everyone waits for the account, and the next day is another', async () => {
+    const ada = await signUp(server);
+    await guess(ada.email, 20, () => ({ network: elsewhere() }));
+    await spendAllFirstGuesses(ada.email);
+    expect(await guess(ada.email, 3, () => ({ network: elsewhere() }))).toEqual([429, 429, 429]);
+    server.clock.advance(1_001);
+    expect(await guess(ada.email, 2, () => ({ network: elsewhere() }))).toEqual([401, 429]);
+    server.clock.advance(24 * 3_600_000);
+    expect((await login(ada.email, PASSWORD, { network: elsewhere() })).status).toBe(200);
   });
 
   it('AC-1 attack: forty guesses at once are five', async () => {
@@ -141,7 +200,7 @@ describe('AC-1 guessing passwords', () => {
     const adas = knownOf(await login(ada.email, PASSWORD));
     const eves = knownOf(await login(eve.email, PASSWORD));
     const stranger = elsewhere();
-    await guess(ada.email, 25, () => ({ network: elsewhere() }));
+    await spendFirstGuess(ada.email, stranger);
     const [account, nonce, epoch, expires, mac] = adas.replace('parley_known_device=', '').split('.');
     const forged = [
       eves,
@@ -160,6 +219,19 @@ describe('AC-1 guessing passwords', () => {
     expect((await login(ada.email, PASSWORD, { network: stranger, known: adas })).status).toBe(429);
   });
 
+  it('AC-1 AC-9 a reset ends the proofs of all devices, and gives another', async () => {
+    const ada = await signUp(server);
+    const known = knownOf(await login(ada.email, PASSWORD));
+    const { db } = server.platform;
+    const { code } = await addReset(db, { accountId: ada.id, createdBy: null, seconds: 60 }, server.clock.now());
+    const body = { code, new_password: PASSWORD };
+    const done = await server.call('POST', '/auth/password-reset', { body });
+    const network = elsewhere();
+    await spendFirstGuess(ada.email, network);
+    expect((await login(ada.email, PASSWORD, { network, known })).status).toBe(429);
+    expect((await login(ada.email, PASSWORD, { network, known: knownOf(done) })).status).toBe(200);
+  });
+
   it('AC-1 attack: a stolen proof has a counter of its own', async () => {
     const ada = await signUp(server);
     const known = knownOf(await login(ada.email, PASSWORD));
@@ -168,37 +240,69 @@ describe('AC-1 guessing passwords', () => {
     expect((await login(ada.email, PASSWORD, { network: elsewhere() })).status).toBe(200);
   });
 
-  it('AC-1 a client without cookies sends the proof in the body', async () => {
-    const ada = await signUp(server);
+  /** What a program gets that was let in by its code. */
+  async function letIn(token: string): Promise<Reply['body']> {
     const { body: grant } = await server.call('POST', '/auth/device/code', { body: { client_name: 'cli' } });
-    const approve = { user_code: grant.user_code, approve: true };
-    await server.call('POST', '/auth/device/approve', { token: ada.token, body: approve });
-    const { device_code } = grant;
-    const { known_device } = (await server.call('POST', '/auth/device/token', { body: { device_code } })).body;
-    await guess(ada.email, 25, () => ({ network: elsewhere() }));
+    const body = { user_code: grant.user_code, approve: true };
+    expect((await server.call('POST', '/auth/device/approve', { token, body })).status).toBe(204);
+    return (await server.call('POST', '/auth/device/token', { body: { device_code: grant.device_code } })).body;
+  }
+  const refresh = async (refresh_token: string) =>
+    (await server.call('POST', '/auth/refresh', { body: { refresh_token } })).body;
+  /** A client without cookies sends the proof in the body. */
+  const guessWith = async (email: string, known_device: string, count: number) => {
+    const statuses: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const body = { email, account_password: wrong(), known_device };
+      const headers = { 'x-forwarded-for': elsewhere() };
+      statuses.push((await server.call('POST', '/auth/login', { body, headers })).status);
+    }
+    return statuses;
+  };
+
+  it('AC-1 a client without cookies gets the proof once the password was given, and sends it in the body', async () => {
+    const ada = await signUp(server);
+    const { access_token: token, refresh_token, known_device: none } = await letIn(ada.token);
+    expect(none).toBeUndefined();
+    const body = { account_password: PASSWORD };
+    expect((await server.call('POST', '/auth/reauthenticate', { token, body })).status).toBe(200);
+    const { known_device } = await refresh(refresh_token);
+    const network = elsewhere();
+    await spendFirstGuess(ada.email, network);
     const credentials = { email: ada.email, account_password: PASSWORD };
-    const headers = { 'x-forwarded-for': elsewhere() };
+    const headers = { 'x-forwarded-for': network };
     expect((await server.call('POST', '/auth/login', { body: credentials, headers })).status).toBe(429);
-    const body = { ...credentials, known_device };
-    expect((await server.call('POST', '/auth/login', { body, headers })).status).toBe(200);
+    const proved = { ...credentials, known_device };
+    expect((await server.call('POST', '/auth/login', { body: proved, headers })).status).toBe(200);
   });
 
   it('AC-1 attack: a stolen session asks for many proofs of a known device, to guess ten times with each', async () => {
     const ada = await signUp(server);
-    const { body: grant } = await server.call('POST', '/auth/device/code', { body: { client_name: 'cli' } });
-    const approve = { user_code: grant.user_code, approve: true };
-    await server.call('POST', '/auth/device/approve', { token: ada.token, body: approve });
-    const { device_code } = grant;
-    let { refresh_token } = (await server.call('POST', '/auth/device/token', { body: { device_code } })).body;
-    const statuses: number[] = [];
-    for (let proofs = 0; proofs < 3; proofs++) {
-      const refreshed = (await server.call('POST', '/auth/refresh', { body: { refresh_token } })).body;
-      refresh_token = refreshed.refresh_token;
-      for (let i = 0; i < 9; i++) {
-        const body = { email: ada.email, account_password: wrong(), known_device: refreshed.known_device };
-        statuses.push((await server.call('POST', '/auth/login', { body })).status);
-      }
+    const proofs: (string | undefined)[] = [];
+    // Programs that it lets in, and that ask for one again: nobody has proved anything there.
+    for (let i = 0; i < 3; i++) {
+      const program = await letIn(ada.token);
+      proofs.push(program.known_device, (await refresh(program.refresh_token)).known_device);
     }
+    expect(proofs).toEqual(Array(6).fill(undefined));
+    // Refreshing its own, where the password was given when it began: that is one proof, however often it asks.
+    let { cookie } = ada;
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const reply = await server.call('POST', '/auth/refresh', { headers: { cookie } });
+      cookie = cookieOf(reply);
+      statuses.push(...(await guessWith(ada.email, knownOf(reply).split('=')[1]!, 9)));
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  });
+
+  it('AC-1 attack: the proof that a session began with and the one it asks for later have one counter', async () => {
+    const ada = await signUp(server);
+    const begun = await login(ada.email, PASSWORD);
+    const refreshed = await server.call('POST', '/auth/refresh', { headers: { cookie: cookieOf(begun) } });
+    const statuses: number[] = [];
+    for (const reply of [begun, refreshed])
+      statuses.push(...(await guessWith(ada.email, knownOf(reply).split('=')[1]!, 9)));
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
   });
 

@@ -140,8 +140,36 @@ describe('AC-8 by e-mail', () => {
     const [, code] = /Your code is (\d+)/.exec(smtp.mails.find(({ to }) => to === email)!.data)!;
     const { body } = await register(server, { email, code: code! });
     expect(await roleOf(server, body.access_token)).toBe('admin');
-    expect((await register(server)).body.error.code).toBe('REGISTRATION_CLOSED');
   });
+
+  it.each([
+    ['closed', 'REGISTRATION_CLOSED'],
+    ['invitation', 'INVITATION_INVALID'],
+  ] as const)(
+    'AC-8 attack: guessing PARLEY_OPERATOR_EMAIL where registration is %s; every address is answered alike',
+    async (registration, refused) => {
+      const email = 'chief@example.org';
+      const server = await start({ operatorEmail: email, registration, smtpUrl: smtp.url, development: false });
+      const others = `${randomUUID()}@example.org`;
+      for (const code of [undefined, '00000000']) {
+        const given = code === undefined ? {} : { code };
+        const [theirs, other] = [
+          await register(server, { email, ...given }),
+          await register(server, { email: others, ...given }),
+        ];
+        expect([theirs.status, theirs.body.error.code]).toEqual([422, 'CODE_INVALID']);
+        expect([other.status, other.body.error.code]).toEqual([422, 'CODE_INVALID']);
+      }
+      // Who reads the mail of an address learns about that one.
+      await server.call('POST', '/auth/send-code', { body: { email: others } });
+      const [, code] = /Your code is (\d+)/.exec(smtp.mails.find(({ to }) => to === others)!.data)!;
+      expect((await register(server, { email: others, code: code! })).body.error.code).toBe(refused);
+      const silent = await start({ operatorEmail: email, registration });
+      for (const address of [email, others]) {
+        expect((await register(silent, { email: address })).body.error.code).toBe(refused);
+      }
+    },
+  );
 
   it('AC-8 attack: an operator who was demoted deletes the account and registers the address again', async () => {
     const email = 'former@example.org';
@@ -214,6 +242,21 @@ describe('AC-8 registration', () => {
     await register(server, { email: 'taken@example.org', invitation: one.code });
     const taken = await register(server, { email: 'taken@example.org', invitation: other.code });
     expect(taken.body.error.code).toBe('EMAIL_TAKEN');
+    expect((await register(server, { invitation: other.code })).status).toBe(201);
+  });
+
+  it('AC-8 attack: one unused invitation asks for address after address whether it is taken', async () => {
+    const { server, invite } = await startWithOperator({ registration: 'invitation' });
+    server.clock.stop();
+    const [one, other] = [await invite(), await invite()];
+    await register(server, { email: 'taken@example.org', invitation: one.code });
+    const ask = async (invitation: string) =>
+      (await register(server, { email: 'taken@example.org', invitation })).body.error.code as string;
+    for (let i = 0; i < 20; i++) expect(await ask(other.code)).toBe('EMAIL_TAKEN');
+    for (const spelling of [other.code, ` ${other.code}`]) expect(await ask(spelling)).toBe('TOO_MANY_ATTEMPTS');
+    // A free address is not answered otherwise, and the invitation still counts.
+    expect((await register(server, { invitation: other.code })).body.error.code).toBe('TOO_MANY_ATTEMPTS');
+    server.clock.advance(1_001);
     expect((await register(server, { invitation: other.code })).status).toBe(201);
   });
 

@@ -33,3 +33,29 @@ it('OP-3 attack: sign-ins that all wait for one count leave connections for thos
     await holder.end();
   }
 });
+
+it('AC-1 OP-3 attack: strangers hold every connection that sign-ins have; a device that was signed in before does not wait', async () => {
+  const [ada, bob] = [await signUp(server), await signUp(server)];
+  const { pool } = server.platform.storage;
+  const login = (email: string, account_password: string, cookie = '') =>
+    server.call('POST', '/auth/login', { body: { email, account_password }, headers: { cookie } });
+  const known = (await login(ada.email, PASSWORD)).headers
+    .getSetCookie()
+    .find((text) => text.includes('known_device'))!;
+  expect((await login(bob.email, 'wrong')).status).toBe(401);
+  const holder = new pg.Client({ connectionString: server.platform.config.databaseUrl });
+  await holder.connect();
+  try {
+    await holder.query('begin; select from login_failures for update');
+    const strangers = Array.from({ length: 8 }, () => login(bob.email, 'wrong'));
+    await until(() => pool.totalCount - pool.idleCount >= 4);
+    // With a forged proof they are strangers like the others.
+    const forged = login(bob.email, 'wrong', `${known.split(';')[0]}x`);
+    expect((await login(ada.email, PASSWORD, known.split(';')[0])).status).toBe(200);
+    await holder.query('rollback');
+    const statuses = (await Promise.all([...strangers, forged])).map(({ status }) => status);
+    expect(statuses.every((status) => status === 401 || status === 429)).toBe(true);
+  } finally {
+    await holder.end();
+  }
+});

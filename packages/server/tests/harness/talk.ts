@@ -57,6 +57,7 @@ export async function addDevice(server: TestServer, accountId: string): Promise<
       refresh_hash: key(),
       previous_hash: null,
       user_agent: null,
+      verified_at: now(),
       expires_at: new Date(now().getTime() + 30 * 24 * 3_600_000),
     })
     .execute();

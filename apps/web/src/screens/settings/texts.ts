@@ -118,6 +118,7 @@ const en = {
     operator_reset_link: 'An operator made a link with which a new password can be set',
     passkey_added: 'A passkey was added',
     passkey_removed: 'A passkey was removed',
+    program_let_in: 'A program was let in by a code',
   },
   sessions: {
     title: 'Sessions',
@@ -264,6 +265,7 @@ export const settings: TextTable<typeof en> = {
       operator_reset_link: '运营者生成了一个可设置新密码的链接',
       passkey_added: '添加了一个通行密钥',
       passkey_removed: '移除了一个通行密钥',
+      program_let_in: '通过代码允许了一个程序登录',
     },
     sessions: {
       title: '登录会话',

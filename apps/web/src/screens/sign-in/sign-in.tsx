@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { hasPasskeys } from '../../client/has-passkeys.ts';
@@ -9,16 +9,19 @@ import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Forgotten } from './forgotten.tsx';
-import { invitationOfPage } from './invitation.ts';
+import { hideInvitation, invitationOfPage } from './invitation.ts';
 import { SignUp } from './sign-up.tsx';
 import { useSignUpRules } from './use-sign-up-rules.ts';
 import { Welcome } from './welcome.tsx';
 
 /** What people see who are not signed in: signing in, creating an account, or asking for a new password. */
 export function SignIn() {
-  const [{ invitation, isSignUp }] = useState(() => invitationOfPage(location));
+  const [{ invitation, isSignUp }] = useState(invitationOfPage);
   const [mode, setMode] = useState<'enter' | 'create' | 'forgotten'>(isSignUp ? 'create' : 'enter');
   const { rules, role } = useSignUpRules(invitation);
+  useEffect(() => {
+    if (invitation !== undefined) hideInvitation(invitation);
+  }, [invitation]);
   const back = () => setMode('enter');
   if (mode === 'create') return <SignUp invitation={invitation} rules={rules} role={role} onBack={back} />;
   if (mode === 'forgotten') return <Forgotten sendsEmail={rules?.sends_email} onBack={back} />;
