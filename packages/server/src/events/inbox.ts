@@ -61,7 +61,7 @@ async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
 }
 
 /** Reads how far a device or agent has acknowledged its events. */
-export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {
+async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {
   const row = await db
     .selectFrom('event_cursors')
     .select('event_id')
@@ -81,6 +81,29 @@ export async function hasEventFrom(db: Db, { kind, id }: Recipient, position: nu
       where m.member_kind = ${kind} and m.member_id = ${id} and m.left_at is null and e.position >= ${position} limit 1)
     limit 1`.execute(db);
   return rows.length > 0;
+}
+
+interface EventPosition {
+  /** How far was pushed before; undefined: as far as was acknowledged. */
+  readonly known: number | undefined;
+  /** What the client says it has. */
+  readonly claimed: number | undefined;
+}
+
+/** Reads what comes next for a device of a person, an agent, or a session without a device, which has no cursor. */
+export async function readNextEvents(
+  db: Db,
+  { kind, id, deviceId }: Recipient & { readonly deviceId?: string },
+  { known, claimed, limit }: EventPosition & { readonly limit: number },
+): Promise<{ after: number; events: StoredEvent[] }> {
+  const findAcknowledged = async () => {
+    if (kind === 'agent') return readEventCursor(db, 'agent', id);
+    return deviceId === undefined ? 0 : readEventCursor(db, 'device', deviceId);
+  };
+  const least = known ?? (await findAcknowledged());
+  const isAhead = claimed !== undefined && claimed > least && (await hasEventFrom(db, { kind, id }, claimed));
+  const after = isAhead ? claimed : least;
+  return { after, events: await readEvents(db, { kind, id }, { after, limit }) };
 }
 
 /** How far a consumer has acknowledged its events. */

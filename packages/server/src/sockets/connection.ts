@@ -91,7 +91,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   const caller = () => identity!.caller;
   const consumer = () => consumerOf(caller());
   const delivery = createDelivery(platform, conversations, { consumer, sendBuffer });
-  const transient = createTransientRelay(platform, {
+  const transient = createTransientRelay(platform, conversations.reads, {
     consumer,
     publish: (keys, text) => {
       publishing = text;
@@ -176,7 +176,10 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   /** Was the token revoked? Only an answer counts: a database that cannot be reached revokes nothing. */
   const recheck = (): void => {
     checked = elapsed();
-    auth.authenticate(identity!.token).catch((error: unknown) => {
+    const { token } = identity!;
+    const ask = () => auth.authenticate(token);
+    // All sockets of a token are woken together.
+    conversations.reads.run(accountOf(caller()), `socket token ${token}`, ask).catch((error: unknown) => {
       if (error instanceof RequestError && socket.readyState === socket.OPEN) refuse('revoked');
     });
   };
