@@ -101,6 +101,8 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   });
   const send = (frame: ServerFrame) => sendBuffer.send(frame);
   const close = (code: number): void => {
+    // Whoever may not be here any more has nothing handled; of others no acknowledgement is lost.
+    if (code !== CLOSE_CODES.auth) throttle.flush();
     ended = true;
     socket.close(code);
   };
@@ -296,6 +298,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
       leaving = true;
       if (identity !== undefined) send({ type: 'server.closing' });
       while (waitingFrames > 0 && !ended) await new Promise(setImmediate);
+      throttle.flush();
       await Promise.allSettled(pending);
       close(CLOSE_CODES.goingAway);
     },
