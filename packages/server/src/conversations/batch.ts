@@ -41,7 +41,7 @@ export async function commitBatch(
   batch: readonly Outgoing[],
   { everyRetry, lock }: { readonly everyRetry: boolean; readonly lock: 'wait' | 'skip' },
 ): Promise<BatchResult> {
-  return pipeTransaction(platform.storage.pool, async (transaction) => {
+  return pipeTransaction(platform.relayPool, async (transaction) => {
     const now = platform.now();
     const { toolCallsPerMinute } = platform.config;
     const callers = countToolCallers(batch);

@@ -28,10 +28,10 @@ interface Stored {
 }
 
 /**
- * Commits that run at the same time. A conversation always uses the same queue, so its messages keep their order; while
- * one queue waits for the disk, another uses the processor.
+ * Commits that run at the same time, each on a connection of its own. A conversation always uses the same queue, so its
+ * messages keep their order; while one queue waits for the disk, another uses the processor.
  */
-const SHARDS = 2;
+export const SHARDS = 2;
 
 export function createRelay(platform: Platform): Relay {
   const listeners = new Set<(stored: Stored) => void>();
