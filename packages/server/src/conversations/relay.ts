@@ -23,6 +23,8 @@ export interface Relay {
 }
 interface Stored {
   readonly message: StoredMessage;
+  /** Whose message it is: passing it on is at its expense. */
+  readonly account: string;
   /** The bus keys of the recipients. */
   readonly recipients: readonly string[];
 }
@@ -44,7 +46,8 @@ export function createRelay(platform: Platform): Relay {
     platform.metrics.messages.inc(stored.length);
     if (hasWebhooks) wakeWebhooks(platform.bus);
     for (const message of stored) {
-      for (const listener of listeners) listener({ message, recipients: recipients.get(message.conversation_id)! });
+      for (const listener of listeners)
+        listener({ message, account: message.account, recipients: recipients.get(message.conversation_id)! });
     }
     platform.bus.wake(
       woken.flatMap(({ conversation, upTo }) =>
@@ -56,8 +59,10 @@ export function createRelay(platform: Platform): Relay {
 
   return {
     send: async (caller, { conversationId, envelope }) => {
-      const outgoing = validateMessage(caller, conversationId, envelope);
       const accountId = accountOf(caller);
+      // What passing on costs is known only afterwards.
+      platform.budgets.take(accountId, { bytes_passed_on_per_second: 0 });
+      const outgoing = validateMessage(caller, conversationId, envelope);
       await platform.budgets.reserveBytes(accountId, outgoing.text.length);
       if (closed) throw new RequestError('UNAVAILABLE');
       // The last digits of an id are random.

@@ -31,8 +31,9 @@ export interface Delivery {
   onWake(wake: Wake): void;
   /**
    * Offers a message that this node has just stored: it is pushed at once if it is the next one, else read in its turn.
+   * Returns whether it was pushed.
    */
-  offer(message: StoredMessage, frame: () => string): void;
+  offer(message: StoredMessage): boolean;
   stop(): void;
 }
 
@@ -165,12 +166,14 @@ export function createDelivery(
       else return;
       void pump();
     },
-    offer: (message, frame) => {
+    offer: (message) => {
       const { conversation_id: id, seq } = message;
-      if (!started || stopped || named.has(id)) return;
-      if (positions.get(id) !== seq - 1 || dirty.has(id) || sendBuffer.congested()) return;
+      if (!started || stopped || named.has(id)) return false;
+      if (positions.get(id) !== seq - 1 || dirty.has(id) || sendBuffer.congested()) return false;
       positions.set(id, seq);
-      if (!isOwn(message, consumer())) sendBuffer.send(frame());
+      if (isOwn(message, consumer())) return false;
+      sendBuffer.send(toMessageFrame(message));
+      return true;
     },
     stop: () => {
       stopped = true;

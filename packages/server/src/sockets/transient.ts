@@ -92,6 +92,7 @@ export function createTransientRelay(
     relay: async (frame) => {
       const time = platform.elapsed();
       limit(time);
+      platform.budgets.take(consumer().account, { bytes_passed_on_per_second: 0 });
       if (frame.type !== 'typing') follow(frame, time);
       try {
         await tell(frame);
