@@ -31,9 +31,8 @@ export interface Delivery {
   onWake(wake: Wake): void;
   /**
    * Offers a message that this node has just stored: it is pushed at once if it is the next one, else read in its turn.
-   * Returns whether it was pushed.
    */
-  offer(message: StoredMessage): boolean;
+  offer(message: StoredMessage): void;
   stop(): void;
 }
 
@@ -168,12 +167,10 @@ export function createDelivery(
     },
     offer: (message) => {
       const { conversation_id: id, seq } = message;
-      if (!started || stopped || named.has(id)) return false;
-      if (positions.get(id) !== seq - 1 || dirty.has(id) || sendBuffer.congested()) return false;
+      if (!started || stopped || named.has(id)) return;
+      if (positions.get(id) !== seq - 1 || dirty.has(id) || sendBuffer.congested()) return;
       positions.set(id, seq);
-      if (isOwn(message, consumer())) return false;
-      sendBuffer.send(toMessageFrame(message));
-      return true;
+      if (!isOwn(message, consumer())) sendBuffer.send(toMessageFrame(message));
     },
     stop: () => {
       stopped = true;

@@ -69,10 +69,14 @@ export function attachSockets(
 
   const stopListening = conversations.relay.onStored(({ message, account, recipients }) => {
     // Whoever is over it was not so when the message came. It is read by its recipients, in their turns.
-    if (budgets.isOver(account, 'bytes_passed_on_per_second')) return;
+    const isPushed = !budgets.isOver(account, 'bytes_passed_on_per_second');
     let copies = 0;
     for (const key of recipients) {
-      for (const connection of byKey.get(key) ?? []) if (connection.offer(message)) copies++;
+      const connections = byKey.get(key);
+      if (connections === undefined) continue;
+      // A socket that reads it later gets as many bytes.
+      copies += connections.size;
+      if (isPushed) for (const connection of connections) connection.offer(message);
     }
     chargeCopies(account, message.envelope.length, copies);
   });
