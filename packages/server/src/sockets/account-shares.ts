@@ -4,7 +4,7 @@ export interface AccountShares {
   enter(account: string, socket: SharingSocket): Share;
 }
 
-export interface Share {
+interface Share {
   /** Says how much waits in this socket now. If all of the account's hold too much, the fullest is cut off. */
   note(bytes: number): void;
   leave(): void;
