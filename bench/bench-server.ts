@@ -32,7 +32,15 @@ export async function startServer(overrides: Partial<ServerConfig> = {}): Promis
       retention: { envelopeDays: 30, eventDays: 30, deliveryDays: 30 },
       poolSize: 10,
       // What is measured is the server, not what one account may have of it.
-      budgets: { frames_per_second: 1e6, bytes_per_second: 1e9, bytes_stored: 1e12, agents: 1e6, connections: 1e3 },
+      budgets: {
+        frames_per_second: 1e6,
+        bytes_per_second: 1e9,
+        bytes_passed_on_per_second: 1e9,
+        bytes_stored: 1e12,
+        agents: 1e6,
+        sockets: 1e5,
+        connections: 1e3,
+      },
       logLevel: 'silent',
       ...overrides,
     });

@@ -8,7 +8,7 @@ export type BudgetKind = 'rate' | 'stored' | 'concurrent';
 
 interface BudgetEntry {
   readonly kind: BudgetKind;
-  readonly unit: 'frames' | 'bytes' | 'agents' | 'members' | 'versions' | 'deliveries' | 'connections' | 'ms';
+  readonly unit: 'frames' | 'bytes' | 'agents' | 'members' | 'versions' | 'deliveries' | 'sockets' | 'connections' | 'ms';
   /** What an account has if an operator did not change it. */
   readonly default: number;
   /** Of a rate: the time in which the limit refills. */
@@ -42,6 +42,15 @@ export const BUDGETS = {
     burst: 10,
     text: { en: 'Bytes sent a second', 'zh-CN': '每秒发送字节数' },
     refused: { en: 'Frames are refused for a moment.', 'zh-CN': '暂时拒绝新的帧。' },
+  },
+  bytes_passed_on_per_second: {
+    kind: 'rate',
+    unit: 'bytes',
+    default: 8 * 1024 * 1024,
+    seconds: 1,
+    burst: 4,
+    text: { en: 'Bytes passed on to open sockets a second', 'zh-CN': '每秒转发给在线连接的字节数' },
+    refused: { en: 'Messages are refused for a moment.', 'zh-CN': '暂时拒绝新的消息。' },
   },
   bytes_stored: {
     kind: 'stored',
@@ -86,6 +95,13 @@ export const BUDGETS = {
     default: 10_000,
     text: { en: 'Webhook deliveries that wait', 'zh-CN': '等待中的 Webhook 投递' },
     refused: { en: 'Further deliveries are not made.', 'zh-CN': '不再产生新的投递。' },
+  },
+  sockets: {
+    kind: 'concurrent',
+    unit: 'sockets',
+    default: 200,
+    text: { en: 'Open sockets', 'zh-CN': '打开的 WebSocket 连接' },
+    refused: { en: 'The oldest is closed and comes back later.', 'zh-CN': '最旧的连接会被关闭，稍后再连。' },
   },
   connections: {
     kind: 'concurrent',

@@ -205,6 +205,8 @@ export const CLOSE_CODE_NOTES = {
   goingAway: 'The server stops, or cannot check a token at the moment. Come back (TR-2).',
   badFrames: 'Too many frames that are none. Repair the client.',
   auth: 'See the `auth.error` before it.',
-  tooSlow: 'What was pushed was not read for 30 seconds. Come back: nothing is lost.',
-  replaced: 'The account or agent has opened more than 20 other sockets. Come back, but not soon.',
+  tooSlow:
+    'What was pushed was not read for 30 seconds, or too much waits to be read by all sockets of the account. Come back: nothing is lost.',
+  replaced:
+    'The person or agent has opened more than 20 other sockets, or the account more than its budget. Come back, but not soon.',
 } as const satisfies Record<keyof typeof CLOSE_CODES, string>;

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { AgentEvents } from './agent-events/recorder.ts';
 import type { Budgets } from './budgets/index.ts';
@@ -19,6 +20,8 @@ export interface Platform {
   readonly db: Db;
   /** For statements that may take minutes: others are ended after seconds (OP-9). */
   readonly patientDb: Db;
+  /** Connections that store messages and do nothing else: whatever is read, nothing queues in front of them (OP-3). */
+  readonly relayPool: pg.Pool;
   readonly bus: Bus;
   readonly events: Events;
   readonly agentEvents: AgentEvents;

@@ -15,6 +15,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { ServerConfig } from './config.ts';
 import { registerContacts } from './contacts/index.ts';
 import { createConversations, registerConversations } from './conversations/index.ts';
+import { SHARDS } from './conversations/relay.ts';
 import { createBus } from './events/bus.ts';
 import { createEvents } from './events/events.ts';
 import { watchForUnheard } from './events/unheard.ts';
@@ -73,6 +74,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const limits = { ...DATABASE_LIMITS, ...config.databaseLimits };
   const storage = openStorage(config.databaseUrl, config.poolSize, limits);
   const patient = openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
+  const relaying = openStorage(config.databaseUrl, SHARDS, limits);
   const aside = openStorage(config.databaseUrl, ASIDE_CONNECTIONS, ASIDE_LIMITS);
   const bus = await createBus(storage, log, { limitMs: limits.connectMs });
   const events = createEvents(storage.db, bus, { now });
@@ -85,7 +87,18 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const defaults = { connections, ...config.budgets };
   const budgets = await createBudgets({ db, bus, log, elapsed, defaults, unlimited: SYSTEM_ACCOUNT });
   const manifests = createManifests({ budgets });
-  const lower = { config, storage, db, patientDb: patient.db, bus, events, agentEvents, budgets, manifests };
+  const lower = {
+    config,
+    storage,
+    db,
+    patientDb: patient.db,
+    relayPool: relaying.pool,
+    bus,
+    events,
+    agentEvents,
+    budgets,
+    manifests,
+  };
   const platform: Platform = { ...lower, jobs, metrics, log, now, elapsed };
 
   const { trustedProxies, maxConnections, headersTimeoutMs } = config;
@@ -159,7 +172,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
       await agentEvents.flush();
       await budgets.close();
       await bus.close();
-      await Promise.all([patient.close(), aside.close(), storage.close()]);
+      await Promise.all([patient, aside, relaying, storage].map((opened) => opened.close()));
     },
   };
 }

@@ -77,7 +77,7 @@ describe('OP-3 events of conversations', () => {
   });
 
   it('OP-3 attack: whoever keeps a cursor locked delays nobody else’s acknowledgements', async () => {
-    const people = makePeople(5).map((person) => ({ ...person, deviceId: createId() }));
+    const people = makePeople(5).map((person) => ({ ...person, deviceId: createId(), account: person.id }));
     const [eve, ...others] = people as [(typeof people)[0], ...typeof people];
     const group = await makeGroup(people);
     await change(group, 'one');
@@ -138,7 +138,7 @@ describe('OP-3 events of conversations', () => {
     const cursors = createCursors(pipeOf(storage.pool), now, { isDurable: false });
     const deviceId = createId();
     const cursor = async (position: number) => {
-      await cursors.moveEvents({ ...ann, deviceId }, position);
+      await cursors.moveEvents({ ...ann, deviceId, account: ann.id }, position);
       const row = await db.selectFrom('event_cursors').select('event_id').where('consumer_id', '=', deviceId).execute();
       return row[0]?.event_id;
     };

@@ -25,6 +25,8 @@ export interface Budgets {
    * something left; what it cost is charged afterwards.
    */
   take(accountId: string, amounts: Amounts): void;
+  /** Is all of it used up, by what was charged? */
+  isOver(accountId: string, name: RateBudget): boolean;
   /** Takes it in any case: what it costs was known only afterwards. */
   charge(accountId: string, amounts: Amounts): void;
   /** QUOTA_EXCEEDED if that much more does not fit. */
@@ -37,10 +39,12 @@ export interface Budgets {
   /** Runs the work in turn: only so much of an account's runs at a time. Who waits with much, or is gone, is refused. */
   concurrent<Result>(
     accountId: string,
-    name: ConcurrentBudget,
+    name: 'connections',
     work: () => Promise<Result>,
     waiter?: Waiter,
   ): Promise<Result>;
+  /** Counts one socket more. Returns a function that gives it back. */
+  holdSocket(accountId: string): () => void;
   /** What is used of it at this moment, on this node. */
   usedNow(accountId: string, name: RateBudget | ConcurrentBudget): number;
   /** Reads what operators changed. A change that was made on another node arrives by itself. */
@@ -68,6 +72,7 @@ export async function createBudgets(deps: BudgetsDeps): Promise<Budgets> {
   const overrides = await loadOverrides(db, bus, log);
   const buckets = createTokenBuckets({ maxKeys: MAX_BUCKETS, now: elapsed });
   const turns = createTurns();
+  const sockets = new Map<string, number>();
 
   const limitOf = (accountId: string, name: BudgetName): number => {
     if (accountId === unlimited) return Number.POSITIVE_INFINITY;
@@ -115,14 +120,28 @@ export async function createBudgets(deps: BudgetsDeps): Promise<Budgets> {
       const over = takeAll(accountId, amounts);
       if (over !== undefined) throw rateLimited(over.wait / 1_000, over.name);
     },
+    isOver: (accountId, name) =>
+      accountId !== unlimited && buckets.take(`${accountId} ${name}`, 0, sizeOf(accountId, name)) > 0,
     charge: (accountId, amounts) => {
       if (accountId === unlimited) return;
       for (const { key, amount, size } of entriesOf(accountId, amounts)) buckets.charge(key, amount, size);
     },
     concurrent: (accountId, name, work, waiter) => turns.run(accountId, limitOf(accountId, name), work, waiter),
+    holdSocket: (accountId) => {
+      sockets.set(accountId, (sockets.get(accountId) ?? 0) + 1);
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        const left = sockets.get(accountId)! - 1;
+        if (left === 0) sockets.delete(accountId);
+        else sockets.set(accountId, left);
+      };
+    },
     usedNow: (accountId, name) => {
       if (accountId === unlimited) return 0;
       if (name === 'connections') return turns.running(accountId);
+      if (name === 'sockets') return sockets.get(accountId) ?? 0;
       return Math.ceil(
         Math.min(limitOf(accountId, name), buckets.used(`${accountId} ${name}`, sizeOf(accountId, name))),
       );

@@ -21,11 +21,13 @@ export async function readBudgetUse(
   const used: Readonly<Record<BudgetName, number>> = {
     frames_per_second: budgets.usedNow(accountId, 'frames_per_second'),
     bytes_per_second: budgets.usedNow(accountId, 'bytes_per_second'),
+    bytes_passed_on_per_second: budgets.usedNow(accountId, 'bytes_passed_on_per_second'),
     bytes_stored: bytes,
     agents: await countAgents(db, accountId),
     group_members: groupMembers,
     manifest_versions: versions,
     waiting_deliveries: await countWaiting(db, accountId),
+    sockets: budgets.usedNow(accountId, 'sockets'),
     connections: budgets.usedNow(accountId, 'connections'),
     diff_ms_per_minute: budgets.usedNow(accountId, 'diff_ms_per_minute'),
   };

@@ -94,7 +94,7 @@ export async function findAccepted(pipe: Pipe, batch: readonly Outgoing[]): Prom
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-export type NewMessage = StoredMessage & { readonly hash: string };
+export type NewMessage = StoredMessage & { readonly hash: string; readonly account: string };
 
 const INSERT = `
   with moved as (

@@ -13,7 +13,7 @@ import {
   sendKey,
 } from './batch-store.ts';
 import { checkMayTalk } from './may-talk.ts';
-import { type Ack, type Outgoing, type StoredMessage, toFields } from './message.ts';
+import { type Ack, type Outgoing, toFields } from './message.ts';
 import { countToolCalls, readToolRates } from './tool-rate.ts';
 import { isTimely } from './validate-message.ts';
 
@@ -23,7 +23,7 @@ type Result = Ack | RequestError | 'busy';
 export interface BatchResult {
   /** One result for each message of the batch, in its order. */
   readonly results: readonly Result[];
-  readonly stored: readonly StoredMessage[];
+  readonly stored: readonly NewMessage[];
   /** Whom to wake: the members of conversations with new messages, or whose sender sent a retry. */
   readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
   /** Does any of them go to a webhook? */
@@ -41,7 +41,7 @@ export async function commitBatch(
   batch: readonly Outgoing[],
   { everyRetry, lock }: { readonly everyRetry: boolean; readonly lock: 'wait' | 'skip' },
 ): Promise<BatchResult> {
-  return pipeTransaction(platform.storage.pool, async (transaction) => {
+  return pipeTransaction(platform.relayPool, async (transaction) => {
     const now = platform.now();
     const { toolCallsPerMinute } = platform.config;
     const callers = countToolCallers(batch);
@@ -121,7 +121,10 @@ function countToolCallers(batch: readonly Outgoing[]): ReadonlyMap<string, numbe
   return counts;
 }
 
-function toMessage({ envelope, text, hash }: Outgoing, { id, seq, now }: { id: string; seq: number; now: Date }) {
+function toMessage(
+  { account, envelope, text, hash }: Outgoing,
+  { id, seq, now }: { id: string; seq: number; now: Date },
+) {
   const { header } = envelope;
   return {
     id,
@@ -137,6 +140,7 @@ function toMessage({ envelope, text, hash }: Outgoing, { id, seq, now }: { id: s
     received_at: now,
     envelope: text,
     hash,
+    account,
   } satisfies NewMessage;
 }
 

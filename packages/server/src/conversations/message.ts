@@ -5,6 +5,8 @@ type NewMessage = Extract<ServerFrame, { type: 'message.new' }>;
 
 /** A sealed and validated message, on its way to the database. */
 export interface Outgoing {
+  /** At whose expense it is. */
+  readonly account: string;
   readonly envelope: Envelope;
   /** Canonical JSON, which is stored and delivered as it is. */
   readonly text: string;
@@ -70,8 +72,17 @@ export function toWireMessage(message: StoredMessage) {
   return { ...toFields(message), envelope: JSON.parse(message.envelope) as Envelope };
 }
 
-/** Returns the frame as text. The envelope's text is inserted as it is, without parsing it. */
-export function toMessageFrame(message: StoredMessage): string {
+const frames = new WeakMap<StoredMessage, Buffer>();
+
+/**
+ * Returns the frame, whose bytes all sockets share that a message goes to. The envelope's text is inserted as it is, without
+ * parsing it.
+ */
+export function toMessageFrame(message: StoredMessage): Buffer {
+  const known = frames.get(message);
+  if (known !== undefined) return known;
   const head = JSON.stringify({ type: 'message.new', ...toFields(message) } satisfies Omit<NewMessage, 'envelope'>);
-  return `${head.slice(0, -1)},"envelope":${message.envelope}}`;
+  const frame = Buffer.from(`${head.slice(0, -1)},"envelope":${message.envelope}}`);
+  frames.set(message, frame);
+  return frame;
 }

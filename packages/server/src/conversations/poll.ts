@@ -1,13 +1,14 @@
 import { isId } from '@parley/base';
 import { keyOf } from '../events/bus.ts';
-import { readEventCursor, readEvents, type StoredEvent } from '../events/inbox.ts';
+import { readNextEvents, type StoredEvent } from '../events/inbox.ts';
 import { createWakeSignal } from '../events/wake-signal.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import type { Consumer } from './consumer.ts';
+import { type Consumer, keyOfConsumer } from './consumer.ts';
 import type { Cursors } from './cursors.ts';
 import { isKept, isOwn, type StoredMessage } from './message.ts';
 import { findUnread, type Reader } from './read-messages.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 export interface PollOptions {
   readonly cursor: string | undefined;
@@ -25,6 +26,7 @@ export interface PollResult {
 interface PollDeps {
   readonly platform: Platform;
   readonly reader: Reader;
+  readonly reads: SharedReads;
   readonly cursors: Cursors;
   /** A poller remembers no position once it has sent it back. */
   readonly durableCursors: Cursors;
@@ -39,14 +41,13 @@ const MAX_EVENTS = 100;
  * Long polling (TR-4). A reply acknowledges nothing, so what is not handled comes again. Its cursor says where its own
  * items end, and sending it back acknowledges them; so it stays short however many conversations the agent is in.
  */
-export async function poll(deps: PollDeps, agentId: string, options: PollOptions): Promise<PollResult> {
+export async function poll(deps: PollDeps, consumer: Consumer, options: PollOptions): Promise<PollResult> {
   const { platform, durableCursors } = deps;
-  const consumer: Consumer = { kind: 'agent', id: agentId };
   const handled = readCursor(options.cursor);
   await Promise.all([...handled.conversations].map(([id, seq]) => durableCursors.move(consumer, id, seq)));
   if (handled.event > 0) await durableCursors.moveEvents(consumer, handled.event);
   const wakeUp = createWakeSignal();
-  const stopListening = platform.bus.listen(keyOf.agent(agentId), wakeUp.notify);
+  const stopListening = platform.bus.listen(keyOf.agent(consumer.id), wakeUp.notify);
   // Not AbortSignal.timeout: Node 20 collects one that only AbortSignal.any knows of, and it never comes.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), options.waitSeconds * 1_000);
@@ -64,13 +65,16 @@ export async function poll(deps: PollDeps, agentId: string, options: PollOptions
   }
 }
 
-async function collect({ platform, reader, cursors }: PollDeps, consumer: Consumer): Promise<PollResult | undefined> {
-  const { db } = platform;
+async function collect(deps: PollDeps, consumer: Consumer): Promise<PollResult | undefined> {
+  const { reader, reads, cursors } = deps;
+  const { db } = deps.platform;
+  const read = <Result>(what: string, task: () => Promise<Result>) =>
+    reads.run(consumer.account, `poll ${what} ${keyOfConsumer(consumer)}`, task);
   for (;;) {
     const messages: StoredMessage[] = [];
     const positions = new Map<string, number>();
     const passed = new Map<string, number>();
-    const unread = await findUnread(db, consumer, MAX_CONVERSATIONS);
+    const unread = await read('unread', () => findUnread(db, consumer, MAX_CONVERSATIONS));
     for (const { conversationId } of unread) {
       if (messages.length >= MAX_MESSAGES) break;
       const page = await reader.read({ consumer, conversationId, after: undefined });
@@ -83,8 +87,8 @@ async function collect({ platform, reader, cursors }: PollDeps, consumer: Consum
       else positions.set(conversationId, position);
       messages.push(...others);
     }
-    const after = await readEventCursor(db, 'agent', consumer.id);
-    const events = await readEvents(db, consumer, { after, limit: MAX_EVENTS });
+    const position = { known: undefined, claimed: undefined, limit: MAX_EVENTS };
+    const { events } = await read('events', () => readNextEvents(db, consumer, position));
     await Promise.all([...passed].map(([id, seq]) => cursors.move(consumer, id, seq)));
     if (messages.length > 0 || events.length > 0) {
       return { messages, events, cursor: writeCursor(positions, events.at(-1)?.position ?? 0) };

@@ -1,7 +1,8 @@
+import { createDeferred, createFairQueue, createLru, type Deferred } from '@parley/base';
 import { sql } from 'kysely';
 import { isWithheld } from '../people/blocks.ts';
 import type { Db } from '../storage/database.ts';
-import type { Consumer } from './consumer.ts';
+import { type Consumer, keyOfConsumer } from './consumer.ts';
 import type { EmptyMessage, StoredMessage } from './message.ts';
 
 interface ReadRequest {
@@ -29,44 +30,101 @@ interface ReadResult {
 }
 
 const PAGE = 50;
-/** Together with MAX_REQUESTS, this bounds what one query brings into memory. */
+/** Together with what a batch may cost, this bounds what one query brings into memory. */
 const PAGE_BYTES = 512 * 1024;
-const MAX_REQUESTS = 32;
+const KB = 1024;
+/** What a request costs at least; one that finds nothing is not free. */
+const OVERHEAD = 16 * KB;
+const BATCH = { count: 32, cost: 4 * 1024 * KB };
+const TURN = 64 * KB;
+/** Queries at the same time. An account is in one of them only, so that what it reads leaves the other free. */
+const QUERIES = 2;
+/** Each socket and poll waits for a few at a time, and there are limits on those. */
+const NO_LIMIT = { count: Number.POSITIVE_INFINITY, cost: Number.POSITIVE_INFINITY };
+/** Of whom it is remembered how much they read. */
+const MAX_ACCOUNTS = 10_000;
 
-/** Reads for many consumers at once: requests that arrive during a query go into the next. */
+/** Reads for many consumers at once, in turns by account: requests that arrive during a query go into the next (OP-3). */
 export interface Reader {
   /** Resolves with undefined for someone who is not in the conversation. */
   read(request: ReadRequest): Promise<ReadResult | undefined>;
 }
 
+interface Waiting extends Deferred<ReadResult | undefined> {
+  readonly request: ReadRequest;
+  readonly key: string;
+  readonly cost: number;
+}
+
+/** Same requests that wait are one: the sockets of one agent are woken together, and have pushed the same. */
 export function createReader(db: Db): Reader {
-  const waiting: { request: ReadRequest; resolve(result: ReadResult | undefined): void; reject(e: unknown): void }[] =
-    [];
-  let running = false;
-  const run = async () => {
-    running = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_REQUESTS);
-      try {
-        const results = await readMany(
-          db,
-          batch.map(({ request }) => request),
-        );
-        batch.forEach(({ resolve }, index) => {
-          resolve(results.get(index));
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+  const queue = createFairQueue<Waiting>({ turn: TURN, max: NO_LIMIT, maxOfOne: NO_LIMIT });
+  const waiting = new Map<string, Waiting>();
+  /** What a request costs is known afterwards, so it counts as what its account has read before. */
+  const costs = createLru<string, number>(MAX_ACCOUNTS);
+  const busy = new Set<string>();
+  let queries = 0;
+
+  const takeBatch = (): Waiting[] => {
+    const batch: Waiting[] = [];
+    const accounts = new Set<string>();
+    const isReady = (account: string) => accounts.has(account) || !busy.has(account);
+    for (let cost = 0; batch.length < BATCH.count && cost < BATCH.cost; ) {
+      const next = queue.take(isReady);
+      if (next === undefined) break;
+      waiting.delete(next.key);
+      batch.push(next);
+      cost += next.cost;
+      accounts.add(next.request.consumer.account);
+      busy.add(next.request.consumer.account);
     }
-    running = false;
+    return batch;
   };
+  const learn = ({ consumer: { account } }: ReadRequest, result: ReadResult | undefined): void => {
+    const bytes = result?.messages.reduce((sum, { envelope }) => sum + (envelope?.length ?? 0), 0) ?? 0;
+    // Someone with small pages between large ones is still someone with large ones.
+    costs.set(account, Math.max(OVERHEAD + bytes, (costs.get(account) ?? 0) / 2));
+  };
+  const run = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      const results = await readMany(
+        db,
+        batch.map(({ request }) => request),
+      );
+      batch.forEach(({ request, resolve }, index) => {
+        learn(request, results.get(index));
+        resolve(results.get(index));
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    for (const { request } of batch) busy.delete(request.consumer.account);
+    queries--;
+    start();
+  };
+  const start = (): void => {
+    while (queries < QUERIES) {
+      const batch = takeBatch();
+      if (batch.length === 0) return;
+      queries++;
+      void run(batch);
+    }
+  };
+
   return {
-    read: (request) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ request, resolve, reject });
-        if (!running) void run();
-      }),
+    read: (request) => {
+      const { consumer, conversationId, after, sinceAck, allOwn } = request;
+      const key = [keyOfConsumer(consumer), conversationId, after, sinceAck, allOwn].join(' ');
+      const known = waiting.get(key);
+      if (known !== undefined) return known.promise;
+      const cost = costs.get(consumer.account) ?? OVERHEAD;
+      const next: Waiting = { ...createDeferred<ReadResult | undefined>(), request, key, cost };
+      waiting.set(key, next);
+      queue.add(consumer.account, next, cost);
+      // What is asked for in one moment is one query.
+      queueMicrotask(start);
+      return next.promise;
+    },
   };
 }
 

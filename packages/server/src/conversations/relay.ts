@@ -24,15 +24,17 @@ export interface Relay {
 }
 interface Stored {
   readonly message: StoredMessage;
+  /** Whose message it is: passing it on is at its expense. */
+  readonly account: string;
   /** The bus keys of the recipients. */
   readonly recipients: readonly string[];
 }
 
 /**
- * Commits that run at the same time. A conversation always uses the same queue, so its messages keep their order; while
- * one queue waits for the disk, another uses the processor.
+ * Commits that run at the same time, each on a connection of its own. A conversation always uses the same queue, so its
+ * messages keep their order; while one queue waits for the disk, another uses the processor.
  */
-const SHARDS = 2;
+export const SHARDS = 2;
 
 export function createRelay(platform: Platform): Relay {
   const listeners = new Set<(stored: Stored) => void>();
@@ -45,7 +47,8 @@ export function createRelay(platform: Platform): Relay {
     platform.metrics.messages.inc(stored.length);
     if (hasWebhooks) wakeWebhooks(platform.bus);
     for (const message of stored) {
-      for (const listener of listeners) listener({ message, recipients: recipients.get(message.conversation_id)! });
+      for (const listener of listeners)
+        listener({ message, account: message.account, recipients: recipients.get(message.conversation_id)! });
     }
     platform.bus.wake(
       woken.flatMap(({ conversation, upTo }) =>
@@ -57,8 +60,10 @@ export function createRelay(platform: Platform): Relay {
 
   return {
     send: async (caller, { conversationId, envelope }) => {
-      const outgoing = validateMessage(caller, conversationId, envelope);
       const accountId = accountOf(caller);
+      // What passing on costs is known only afterwards.
+      platform.budgets.take(accountId, { bytes_passed_on_per_second: 0 });
+      const outgoing = validateMessage(caller, conversationId, envelope);
       await platform.budgets.reserveBytes(accountId, ROW_BYTES.message + outgoing.text.length);
       if (closed) throw new RequestError('UNAVAILABLE');
       // The last digits of an id are random.

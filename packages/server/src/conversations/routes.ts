@@ -192,15 +192,17 @@ export function registerConversations(router: Router, platform: Platform, conver
     const { socket } = raw.raw;
     // The server's own time-out is shorter than the longest wait.
     socket.setTimeout((waitSeconds + 10) * 1_000);
+    const { reads } = conversations;
+    const recheck = () => requireLiveToken(db, caller.tokenId, platform.now());
     const waiting = longPolls.begin(caller.agentId);
     const endPoll = pollTracker.begin(caller);
     socket.once('close', waiting.finish);
     try {
-      const { messages, events, cursor } = await poll({ platform, ...conversations }, caller.agentId, {
+      const { messages, events, cursor } = await poll({ platform, ...conversations }, consumerOf(caller), {
         cursor: query.cursor,
         waitSeconds,
         signal: waiting.signal,
-        recheck: () => requireLiveToken(db, caller.tokenId, platform.now()),
+        recheck: () => reads.run(caller.ownerId, `token ${caller.tokenId}`, recheck),
       });
       return { messages: messages.map(toWireMessage), events: events.map(toWireEvent), cursor };
     } finally {

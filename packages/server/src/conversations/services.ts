@@ -5,11 +5,14 @@ import { type Claims, createClaims } from './claim.ts';
 import { type Cursors, createCursors } from './cursors.ts';
 import { createReader, type Reader } from './read-messages.ts';
 import { createRelay, type Relay } from './relay.ts';
+import { createSharedReads, type SharedReads } from './shared-reads.ts';
 
 /** The services that routes and sockets share; one of each per server. */
 export interface Conversations {
   readonly relay: Relay;
   readonly reader: Reader;
+  /** For whatever else sockets and polls read. */
+  readonly reads: SharedReads;
   /** For acknowledgements over sockets, which nobody answers. */
   readonly cursors: Cursors;
   /** For those that are answered: on disk by then. */
@@ -23,6 +26,7 @@ export function createConversations(platform: Platform, node: string): Conversat
   return {
     relay: countRefusals(createRelay(platform), platform),
     reader: createReader(platform.db),
+    reads: createSharedReads(platform.config.poolSize),
     cursors: createCursors(pipe, platform.now, { isDurable: false }),
     durableCursors: createCursors(pipe, platform.now, { isDurable: true }),
     claims: createClaims(platform, node),

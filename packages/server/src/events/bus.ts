@@ -21,8 +21,11 @@ export interface Bus {
   settled(): Promise<void>;
   /** Returns a function that stops listening. */
   listen(key: string, listener: (wake: Wake) => void): () => void;
-  /** Sends a text of ASCII characters to whoever is subscribed at this moment; nothing is stored. */
-  publish(keys: readonly string[], text: string): void;
+  /**
+   * Sends a text of ASCII characters to whoever is subscribed at this moment; nothing is stored. Returns how many are, on this
+   * node.
+   */
+  publish(keys: readonly string[], text: string): number;
   /** Does the same where it is known that nobody is subscribed on another node. */
   publishHere(keys: readonly string[], text: string): void;
   subscribe(key: string, listener: (text: string) => void): () => void;
@@ -100,7 +103,7 @@ export async function createBus(
       if (whole !== undefined) for (const key of whole.keys) texts.emit(key, whole.text);
     }
   };
-  const emitWake = (wake: Wake) => wakes.emit(wake.key, wake);
+  const emitWake = (wake: Wake) => void wakes.emit(wake.key, wake);
   const connect = async (): Promise<void> => {
     const limits = { connectionTimeoutMillis: limitMs, query_timeout: limitMs };
     const next = new pg.Client({ connectionString: url, ...KEEP_ALIVE, ...limits });
@@ -211,9 +214,11 @@ export async function createBus(
       for (const key of keys) texts.emit(key, text);
     },
     publish: (keys, text) => {
-      for (const key of keys) texts.emit(key, text);
+      let heard = 0;
+      for (const key of keys) heard += texts.emit(key, text);
       if (unsent.length < MAX_UNSENT) unsent.push(...splitText(keys, text));
       startFlush();
+      return heard;
     },
     subscribe: texts.add,
     close: async () => {
@@ -236,8 +241,12 @@ function createTopics<T>() {
   const listeners = new Map<string, Set<(value: T) => void>>();
   return {
     keys: () => [...listeners.keys()],
-    emit: (key: string, value: T) => {
-      for (const listener of listeners.get(key) ?? []) listener(value);
+    /** Returns how many there are. */
+    emit: (key: string, value: T): number => {
+      const set = listeners.get(key);
+      if (set === undefined) return 0;
+      for (const listener of set) listener(value);
+      return set.size;
     },
     add: (key: string, listener: (value: T) => void) => {
       const set = listeners.get(key) ?? new Set();

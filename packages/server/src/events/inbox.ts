@@ -61,7 +61,7 @@ async function givePositions(trx: Trx, { kind, id }: Recipient): Promise<void> {
 }
 
 /** Reads how far a device or agent has acknowledged its events. */
-export async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {
+async function readEventCursor(db: Db, kind: 'device' | 'agent', id: string): Promise<number> {
   const row = await db
     .selectFrom('event_cursors')
     .select('event_id')
@@ -83,11 +83,33 @@ export async function hasEventFrom(db: Db, { kind, id }: Recipient, position: nu
   return rows.length > 0;
 }
 
+interface EventPosition {
+  /** How far was pushed before; undefined: as far as was acknowledged. */
+  readonly known: number | undefined;
+  /** What the client says it has. */
+  readonly claimed: number | undefined;
+}
+
+/** Reads what comes next for a device of a person, an agent, or a session without a device, which has no cursor. */
+export async function readNextEvents(
+  db: Db,
+  { kind, id, deviceId }: Recipient & { readonly deviceId?: string },
+  { known, claimed, limit }: EventPosition & { readonly limit: number },
+): Promise<{ after: number; events: StoredEvent[] }> {
+  const findAcknowledged = async () => {
+    if (kind === 'agent') return readEventCursor(db, 'agent', id);
+    return deviceId === undefined ? 0 : readEventCursor(db, 'device', deviceId);
+  };
+  const least = known ?? (await findAcknowledged());
+  const isAhead = claimed !== undefined && claimed > least && (await hasEventFrom(db, { kind, id }, claimed));
+  const after = isAhead ? claimed : least;
+  return { after, events: await readEvents(db, { kind, id }, { after, limit }) };
+}
+
 /** How far a consumer has acknowledged its events. */
 export interface EventMove {
   readonly kind: Recipient['kind'];
-  readonly recipientId: string;
-  /** A device of the recipient, or the agent itself. */
+  /** A device of a person, or the agent itself. */
   readonly consumerId: string;
   readonly position: number;
 }
@@ -101,29 +123,23 @@ export const MOVE_SETTINGS = `
     set_config('lock_timeout', '${LOCK_MS}', true)`;
 
 /**
- * A cursor never moves back or past the last event: a wrong number must not hide events to come. A cursor that stays
- * where it is writes nothing.
+ * A cursor never moves back or past the last position that was given to anybody: a wrong number must not hide events to
+ * come. Asking for the consumer's own last event would cost a look into each of its conversations, in a statement in
+ * which everyone waits. A cursor that stays where it is writes nothing, unless the move is durable: see `cursors.ts`.
  */
 const MOVE = `
-  with settings as (${MOVE_SETTINGS})
+  with settings as (${MOVE_SETTINGS}),
+    given as (select case when is_called then last_value else 0 end as position from event_positions)
   insert into event_cursors (consumer_kind, consumer_id, event_id)
-  select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, last.position
-  from unnest($2::text[], $3::uuid[], $4::uuid[], $5::bigint[]) as w (kind, recipient, consumer, position)
+  select case w.kind when 'agent' then 'agent' else 'device' end, w.consumer, least(w.position, given.position)
+  from unnest($2::text[], $3::uuid[], $4::bigint[]) as w (kind, consumer, position)
   cross join settings
-  cross join lateral (
-    select greatest(
-      (select max(e.position) from events e
-        where e.recipient_kind = w.kind and e.recipient_id = w.recipient and e.position <= w.position),
-      (select max(shared.position) from members m
-        cross join lateral (
-          select e.position from conversation_events e
-          where e.conversation_id = m.conversation_id and e.position <= w.position and e.id > m.joined_event
-          order by e.position desc limit 1) as shared
-        where m.member_kind = w.kind and m.member_id = w.recipient and m.left_at is null)) as position) as last
-  where last.position is not null
+  cross join given
+  where least(w.position, given.position) > 0
   order by w.consumer
   on conflict (consumer_kind, consumer_id) do update
-    set event_id = excluded.event_id where event_cursors.event_id < excluded.event_id`;
+    set event_id = greatest(event_cursors.event_id, excluded.event_id)
+    where event_cursors.event_id < excluded.event_id or $1::boolean`;
 
 /** Moves the cursors of different consumers in one statement. */
 export async function moveEventCursors(
@@ -132,6 +148,6 @@ export async function moveEventCursors(
   { isDurable }: { isDurable: boolean },
 ): Promise<void> {
   const column = <Name extends keyof EventMove>(name: Name) => moves.map((move) => move[name]);
-  const values = [isDurable, column('kind'), column('recipientId'), column('consumerId'), column('position')];
+  const values = [isDurable, column('kind'), column('consumerId'), column('position')];
   await pipe.query({ name: 'event-cursors-move', text: MOVE, values });
 }

@@ -39,6 +39,8 @@ export interface Connection {
   readonly offer: Delivery['offer'];
   tick(): void;
   close(code: number): void;
+  /** Ends it at once, because too much waits for it to read. */
+  cutOff(): void;
   /** Announces the end, finishes the frames that arrived, and closes. */
   leave(): Promise<void>;
 }
@@ -50,17 +52,22 @@ export interface Subscriptions {
   readonly recheck: () => void;
 }
 
+/** What a socket has as one of its account's. */
+export interface Joined {
+  leave(): void;
+  /** Says how much waits for it to read. */
+  noteWaiting(bytes: number): void;
+  /** A frame of so many bytes was passed on to so many sockets, at the expense of this one's account. */
+  chargeCopies(bytes: number, copies: number): void;
+}
+
 export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly stream: Corkable;
   readonly endpoint: SocketEndpoint;
   readonly locale: Locale;
-  /** Called once; returns a function that undoes it. */
-  readonly onAuthenticated: (
-    connection: Connection,
-    identity: SocketIdentity,
-    subscriptions: Subscriptions,
-  ) => () => void;
+  /** Called once. */
+  readonly onAuthenticated: (connection: Connection, identity: SocketIdentity, subscriptions: Subscriptions) => Joined;
 }
 
 /** Handles one socket, from its first frame to its last (TR-1). */
@@ -79,28 +86,32 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   let waitingFrames = 0;
   let waitingBytes = 0;
   let isPaused = false;
-  let unsubscribe = () => {};
+  let joined: Joined | undefined;
   /** The presence of the device, if the socket belongs to one. */
   let present: SocketPresence | undefined;
   let badFrames = 0;
   let checked = opened;
   let publishing: string | undefined;
 
-  const sendBuffer = createSendBuffer(socket, elapsed, options.stream);
+  const onChange = (bytes: number) => joined?.noteWaiting(bytes);
+  const sendBuffer = createSendBuffer({ socket, elapsed, stream: options.stream, onChange });
   const heartbeat = createHeartbeat(socket, elapsed);
   const caller = () => identity!.caller;
   const consumer = () => consumerOf(caller());
   const delivery = createDelivery(platform, conversations, { consumer, sendBuffer });
-  const transient = createTransientRelay(platform, {
+  const transient = createTransientRelay(platform, conversations.reads, {
     consumer,
     publish: (keys, text) => {
       publishing = text;
-      platform.bus.publish(keys, text);
+      const copies = platform.bus.publish(keys, text);
       publishing = undefined;
+      joined?.chargeCopies(text.length, copies);
     },
   });
   const send = (frame: ServerFrame) => sendBuffer.send(frame);
   const close = (code: number): void => {
+    // Whoever may not be here any more has nothing handled; of others no acknowledgement is lost.
+    if (code !== CLOSE_CODES.auth) throttle.flush();
     ended = true;
     socket.close(code);
   };
@@ -126,7 +137,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     authenticating = false;
     if (next === undefined || socket.readyState !== socket.OPEN) return;
     settle(next);
-    unsubscribe = options.onAuthenticated(connection, next, { wake: onWake, text: sendTransient, recheck });
+    joined = options.onAuthenticated(connection, next, { wake: onWake, text: sendTransient, recheck });
     // The token may have been revoked before the socket listened.
     recheck();
     // A resume that came right after auth counts before the first page is read.
@@ -176,7 +187,10 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   /** Was the token revoked? Only an answer counts: a database that cannot be reached revokes nothing. */
   const recheck = (): void => {
     checked = elapsed();
-    auth.authenticate(identity!.token).catch((error: unknown) => {
+    const { token } = identity!;
+    const ask = () => auth.authenticate(token);
+    // All sockets of a token are woken together.
+    conversations.reads.run(accountOf(caller()), `socket token ${token}`, ask).catch((error: unknown) => {
       if (error instanceof RequestError && socket.readyState === socket.OPEN) refuse('revoked');
     });
   };
@@ -263,16 +277,18 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   // The frame is too large or breaks the protocol: ws answers with the right code and closes.
   socket.on('error', () => {});
   socket.on('close', () => {
-    unsubscribe();
+    joined?.leave();
     leavePresence();
     delivery.stop();
-    throttle.stop();
+    if (ended) throttle.stop();
+    else throttle.flush();
     if (identity !== undefined) transient.stop();
   });
 
   const connection: Connection = {
     offer: delivery.offer,
     close: hangUp,
+    cutOff: sendBuffer.hangUp,
     tick: () => {
       if (socket.readyState !== socket.OPEN) return;
       const time = elapsed();
@@ -293,6 +309,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
       leaving = true;
       if (identity !== undefined) send({ type: 'server.closing' });
       while (waitingFrames > 0 && !ended) await new Promise(setImmediate);
+      throttle.flush();
       await Promise.allSettled(pending);
       close(CLOSE_CODES.goingAway);
     },

@@ -1,9 +1,9 @@
-import type { Consumer } from '../conversations/consumer.ts';
+import { type Consumer, keyOfConsumer } from '../conversations/consumer.ts';
 import type { Conversations } from '../conversations/index.ts';
 import { isKept, isOwn, type StoredMessage, toMessageFrame } from '../conversations/message.ts';
 import { findUnread } from '../conversations/read-messages.ts';
 import type { Wake } from '../events/bus.ts';
-import { hasEventFrom, readEventCursor, readEvents } from '../events/inbox.ts';
+import { readNextEvents } from '../events/inbox.ts';
 import { toWireEvent } from '../events/wire.ts';
 import { rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
@@ -32,13 +32,13 @@ export interface Delivery {
   /**
    * Offers a message that this node has just stored: it is pushed at once if it is the next one, else read in its turn.
    */
-  offer(message: StoredMessage, frame: () => string): void;
+  offer(message: StoredMessage): void;
   stop(): void;
 }
 
 export function createDelivery(
   platform: Platform,
-  { reader }: Conversations,
+  { reader, reads }: Conversations,
   { consumer, sendBuffer }: { readonly consumer: () => Consumer; readonly sendBuffer: SendBuffer },
 ): Delivery {
   /** How far each conversation was pushed; those without news since the start are not in it. */
@@ -77,27 +77,20 @@ export function createDelivery(
     everythingDirty = false;
     eventsDirty = true;
     for (const id of named.keys()) dirty.add(id);
-    for (const { conversationId, lastSeq } of await findUnread(platform.db, consumer(), ALL)) {
+    const who = consumer();
+    const find = () => findUnread(platform.db, who, ALL);
+    for (const { conversationId, lastSeq } of await reads.run(who.account, `unread ${keyOfConsumer(who)}`, find)) {
       if ((positions.get(conversationId) ?? -1) < lastSeq) dirty.add(conversationId);
     }
   };
 
-  const findEventPosition = async (claimed: number | undefined): Promise<number> => {
-    const { kind, id, deviceId } = consumer();
-    const hasCursor = kind === 'agent' || deviceId !== undefined;
-    const known =
-      eventPosition ??
-      (hasCursor ? await readEventCursor(platform.db, kind === 'agent' ? 'agent' : 'device', deviceId ?? id) : 0);
-    if (claimed === undefined || claimed <= known) return known;
-    return (await hasEventFrom(platform.db, { kind, id }, claimed)) ? claimed : known;
-  };
-
   const pushEvents = async (): Promise<void> => {
     eventsDirty = false;
-    const claimed = namedEvent;
-    const { kind, id } = consumer();
-    const before = await findEventPosition(claimed);
-    const events = await readEvents(platform.db, { kind, id }, { after: before, limit: EVENTS });
+    const who = consumer();
+    const [known, claimed] = [eventPosition, namedEvent];
+    const read = () => readNextEvents(platform.db, who, { known, claimed, limit: EVENTS });
+    const key = `events ${keyOfConsumer(who)} ${known} ${claimed}`;
+    const { after, events } = await reads.run(who.account, key, read);
     // A resume came meanwhile, and may rule out some of them.
     if (claimed !== namedEvent) {
       eventsDirty = true;
@@ -105,7 +98,7 @@ export function createDelivery(
     }
     namedEvent = undefined;
     for (const event of events) sendBuffer.send(toWireEvent(event));
-    eventPosition = events.at(-1)?.position ?? before;
+    eventPosition = events.at(-1)?.position ?? after;
     if (events.length === EVENTS) eventsDirty = true;
   };
 
@@ -172,12 +165,12 @@ export function createDelivery(
       else return;
       void pump();
     },
-    offer: (message, frame) => {
+    offer: (message) => {
       const { conversation_id: id, seq } = message;
       if (!started || stopped || named.has(id)) return;
       if (positions.get(id) !== seq - 1 || dirty.has(id) || sendBuffer.congested()) return;
       positions.set(id, seq);
-      if (!isOwn(message, consumer())) sendBuffer.send(frame());
+      if (!isOwn(message, consumer())) sendBuffer.send(toMessageFrame(message));
     },
     stop: () => {
       stopped = true;

@@ -6,14 +6,15 @@ import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Auth } from '../auth/index.ts';
 import type { Conversations } from '../conversations/index.ts';
-import { toMessageFrame } from '../conversations/message.ts';
 import { keyOf } from '../events/bus.ts';
+import { accountOf } from '../http/caller.ts';
 import { clientAddress, createProxyCheck } from '../http/client-address.ts';
 import type { Intake } from '../http/intake.ts';
 import { networkOf } from '../http/network-of.ts';
 import type { Platform } from '../platform.ts';
 import type { Presence } from '../presence/index.ts';
-import { type Connection, createConnection, type Subscriptions } from './connection.ts';
+import { createAccountShares } from './account-shares.ts';
+import { type Connection, createConnection, type Joined, type Subscriptions } from './connection.ts';
 import type { SocketEndpoint, SocketIdentity } from './identity.ts';
 import { refuseUpgrade } from './wire.ts';
 
@@ -25,8 +26,12 @@ export interface Sockets {
 const TICK_MS = 1_000;
 const LEAVE_MS = 5_000;
 const MAX_FRAME = MAX_ENVELOPE_BYTES + 4 * 1024;
-/** The most sockets of one person or agent, on one node. */
+/** The most sockets of one person or agent, on one node. How many an account has is a budget. */
 const MAX_SOCKETS = 20;
+/** What waits to be read by all sockets of an account. */
+const MAX_WAITING = 32 * 1024 * 1024;
+/** What it costs to pass a frame on to a socket, besides its bytes. */
+const OVERHEAD = 512;
 /** The most unauthenticated sockets, those of one network, and what each of them may send. */
 const MAX_UNKNOWN = 2_000;
 const MAX_UNKNOWN_OF_NETWORK = 1_000;
@@ -52,13 +57,28 @@ export function attachSockets(
   const isProxy = createProxyCheck(platform.config.trustedProxies);
   let closing = false;
 
-  const stopListening = conversations.relay.onStored(({ message, recipients }) => {
-    let text: string | undefined;
-    const frame = () => {
-      text ??= toMessageFrame(message);
-      return text;
-    };
-    for (const key of recipients) for (const connection of byKey.get(key) ?? []) connection.offer(message, frame);
+  const { budgets } = platform;
+  const shares = createAccountShares({
+    limitOf: (account) => budgets.limitOf(account, 'sockets'),
+    maxWaiting: MAX_WAITING,
+    hold: budgets.holdSocket,
+  });
+  const chargeCopies = (account: string, bytes: number, copies: number): void => {
+    if (copies > 0) budgets.charge(account, { bytes_passed_on_per_second: copies * (bytes + OVERHEAD) });
+  };
+
+  const stopListening = conversations.relay.onStored(({ message, account, recipients }) => {
+    // Whoever is over it was not so when the message came. It is read by its recipients, in their turns.
+    const isPushed = !budgets.isOver(account, 'bytes_passed_on_per_second');
+    let copies = 0;
+    for (const key of recipients) {
+      const connections = byKey.get(key);
+      if (connections === undefined) continue;
+      // A socket that reads it later gets as many bytes.
+      copies += connections.size;
+      if (isPushed) for (const connection of connections) connection.offer(message);
+    }
+    chargeCopies(account, message.envelope.length, copies);
   });
   const timer = setInterval(() => {
     for (const connection of connections) connection.tick();
@@ -69,7 +89,12 @@ export function attachSockets(
     if (caller.kind === 'agent')
       platform.agentEvents.record(caller.agentId, { type, via: 'socket', token_id: caller.tokenId });
   };
-  const join = (connection: Connection, { caller }: SocketIdentity, subscriptions: Subscriptions): (() => void) => {
+  const join = (connection: Connection, { caller }: SocketIdentity, subscriptions: Subscriptions): Joined => {
+    const account = accountOf(caller);
+    const share = shares.enter(account, {
+      replace: () => connection.close(CLOSE_CODES.replaced),
+      cutOff: connection.cutOff,
+    });
     const key = caller.kind === 'human' ? keyOf.human(caller.accountId) : keyOf.agent(caller.agentId);
     const mine = byKey.get(key) ?? new Set();
     byKey.set(key, mine);
@@ -86,13 +111,15 @@ export function attachSockets(
     const stops = [platform.bus.listen(key, subscriptions.wake), platform.bus.subscribe(key, subscriptions.text)];
     if (caller.kind === 'human')
       stops.push(platform.bus.listen(keyOf.session(caller.sessionId), subscriptions.recheck));
-    return () => {
+    const leave = () => {
+      share.leave();
       platform.metrics.sockets.dec({ kind: caller.kind });
       recordConnection(caller, 'connection.closed');
       mine.delete(connection);
       if (mine.size === 0 && byKey.get(key) === mine) byKey.delete(key);
       for (const stop of stops) stop();
     };
+    return { leave, noteWaiting: share.note, chargeCopies: (bytes, copies) => chargeCopies(account, bytes, copies) };
   };
 
   const accept = (

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type WebSocket from 'ws';
 import type { StoredMessage } from '../conversations/message.ts';
+import { createSharedReads } from '../conversations/shared-reads.ts';
 import type { Platform } from '../platform.ts';
 import { createDelivery } from './delivery.ts';
 import { createSendBuffer } from './send-buffer.ts';
@@ -18,7 +19,7 @@ class StalledSocket extends EventEmitter {
   bufferedAmount = 0;
   terminated = false;
   private flushed: (() => void)[] = [];
-  send(text: string, flushed: () => void): void {
+  send(text: string | Buffer, _options: object, flushed: () => void): void {
     this.bufferedAmount += text.length;
     this.flushed.push(flushed);
   }
@@ -39,7 +40,7 @@ class StalledSocket extends EventEmitter {
 const setUp = () => {
   const socket = new StalledSocket();
   let time = 0;
-  const sendBuffer = createSendBuffer(socket as unknown as WebSocket, () => time);
+  const sendBuffer = createSendBuffer({ socket: socket as unknown as WebSocket, elapsed: () => time });
   return { socket, sendBuffer, pass: (ms: number) => (time += ms) };
 };
 /** Answers every question with nothing. */
@@ -82,8 +83,11 @@ describe('TR-2 slow consumers', () => {
       },
     };
     const platform = { db: emptyDatabase(), log: pino({ level: 'silent' }) } as unknown as Platform;
-    const consumer = () => ({ kind: 'agent' as const, id: 'a' });
-    const delivery = createDelivery(platform, { reader } as never, { consumer, sendBuffer });
+    const consumer = () => ({ kind: 'agent' as const, id: 'a', account: 'o' });
+    const delivery = createDelivery(platform, { reader, reads: createSharedReads(1) } as never, {
+      consumer,
+      sendBuffer,
+    });
     delivery.start();
     delivery.resume({ conversations: new Map([['c', 0]]), eventId: 0 });
     const high: number[] = [];

@@ -11,11 +11,13 @@ const STALLED_MS = 30_000;
 
 /** The sending side of a socket, whose memory is bounded whatever the other end does. */
 export interface SendBuffer {
-  /** A string is a frame that was serialised already. */
-  send(frame: string | ServerFrame | WireEvent): void;
+  /** A string is a frame that was serialised already; the bytes of one are shared with other sockets. */
+  send(frame: string | Buffer | ServerFrame | WireEvent): void;
   congested(): boolean;
   /** Resolves when it has drained, or the socket has closed. */
   drained(): Promise<void>;
+  /** Ends the socket at once. Its client resumes later, and nothing is lost. */
+  hangUp(): void;
   /** Closes a socket that reads nothing. Its client resumes later, and nothing is lost. */
   tick(): void;
 }
@@ -26,11 +28,22 @@ export interface Corkable {
   uncork(): void;
 }
 
-export function createSendBuffer(socket: WebSocket, elapsed: () => number, stream?: Corkable): SendBuffer {
+export interface SendBufferOptions {
+  readonly socket: WebSocket;
+  readonly elapsed: () => number;
+  readonly stream?: Corkable;
+  /** Called with how much waits, when that has changed. */
+  readonly onChange?: (bytes: number) => void;
+}
+
+const TEXT = { binary: false };
+
+export function createSendBuffer({ socket, elapsed, stream, onChange }: SendBufferOptions): SendBuffer {
   let progress = elapsed();
   let wake: (() => void) | undefined;
   const flushed = () => {
     progress = elapsed();
+    onChange?.(socket.bufferedAmount);
     if (socket.bufferedAmount <= DRAINED) wake?.();
   };
   let isGathering = false;
@@ -56,7 +69,9 @@ export function createSendBuffer(socket: WebSocket, elapsed: () => number, strea
       if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount === 0) progress = elapsed();
       gather();
-      socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame), flushed);
+      const isReady = typeof frame === 'string' || Buffer.isBuffer(frame);
+      socket.send(isReady ? frame : JSON.stringify(frame), TEXT, flushed);
+      onChange?.(socket.bufferedAmount);
       if (socket.bufferedAmount > MAX_BUFFERED) hangUp();
     },
     drained: () =>
@@ -64,6 +79,7 @@ export function createSendBuffer(socket: WebSocket, elapsed: () => number, strea
         if (!congested() || socket.readyState !== socket.OPEN) resolve();
         wake = resolve;
       }),
+    hangUp,
     tick: () => {
       if (socket.bufferedAmount > 0 && elapsed() - progress > STALLED_MS) hangUp();
     },

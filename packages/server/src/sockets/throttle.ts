@@ -7,6 +7,9 @@ export interface Throttle {
   admit(frame: ClientFrame, bytes: number): void;
   /** While it is on, the socket is not read: what is sent to it waits at the sender's end. */
   isOn(): boolean;
+  /** Handles the acknowledgements that wait, and whatever still comes, at once: the socket ends. */
+  flush(): void;
+  /** Forgets what waits. */
   stop(): void;
 }
 
@@ -24,7 +27,7 @@ const MAX_PAUSE_MS = 1_000;
 
 /**
  * What a frame that waits replaces; undefined for one that is refused instead. Acknowledgements say how far someone got,
- * so the last one says it all, and none is lost: messages would be delivered again.
+ * so the last one says it all, and none is lost, also where the socket ends meanwhile: messages would be delivered again.
  */
 function replacedBy(frame: ClientFrame): string | undefined {
   if (frame.type === 'ack') return `ack ${frame.conversation_id}`;
@@ -34,6 +37,7 @@ function replacedBy(frame: ClientFrame): string | undefined {
 export function createThrottle({ take, handle, refuse, onChange }: ThrottleOptions): Throttle {
   const waiting = new Map<string, ClientFrame>();
   let timer: NodeJS.Timeout | undefined;
+  let isEnding = false;
 
   const resume = (): void => {
     timer = undefined;
@@ -55,6 +59,10 @@ export function createThrottle({ take, handle, refuse, onChange }: ThrottleOptio
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const key = replacedBy(frame);
+      if (isEnding) {
+        if (isAcknowledgement(frame)) handle(frame);
+        return;
+      }
       if (key === undefined) refuse(error, frame);
       else waiting.set(key, later(waiting.get(key), frame));
       pause(error);
@@ -62,8 +70,25 @@ export function createThrottle({ take, handle, refuse, onChange }: ThrottleOptio
     }
     handle(frame);
   };
-  return { admit, isOn: () => timer !== undefined, stop: () => clearTimeout(timer) };
+  const stop = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    waiting.clear();
+  };
+  return {
+    admit,
+    isOn: () => timer !== undefined,
+    flush: () => {
+      isEnding = true;
+      const frames = [...waiting.values()];
+      stop();
+      for (const frame of frames) admit(frame, 0);
+    },
+    stop,
+  };
 }
+
+const isAcknowledgement = ({ type }: ClientFrame) => type === 'ack' || type === 'event.ack';
 
 /** Of two acknowledgements the one that is further; of anything else the newer. */
 function later(before: ClientFrame | undefined, frame: ClientFrame): ClientFrame {

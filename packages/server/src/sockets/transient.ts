@@ -1,6 +1,7 @@
 import type { ClientFrame, Sender, ServerFrame } from '@parley/protocol';
-import type { Consumer } from '../conversations/consumer.ts';
+import { type Consumer, keyOfConsumer } from '../conversations/consumer.ts';
 import { findAudience } from '../conversations/may-talk.ts';
+import type { SharedReads } from '../conversations/shared-reads.ts';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { pipeOf } from '../storage/pipeline.ts';
@@ -35,6 +36,7 @@ export interface TransientRelay {
 
 export function createTransientRelay(
   platform: Platform,
+  reads: SharedReads,
   { consumer, publish }: { consumer: () => Consumer; publish: (keys: readonly string[], text: string) => void },
 ): TransientRelay {
   const streams = new Map<string, Stream>();
@@ -46,7 +48,9 @@ export function createTransientRelay(
     const time = platform.elapsed();
     const known = audiences.get(conversationId);
     if (known !== undefined && known.until > time) return known.keys;
-    const keys = findAudience(pipeOf(platform.storage.pool), conversationId, consumer());
+    const who = consumer();
+    const find = () => findAudience(pipeOf(platform.storage.pool), conversationId, who);
+    const keys = reads.run(who.account, `audience ${keyOfConsumer(who)} ${conversationId}`, find);
     keys.catch(() => audiences.delete(conversationId));
     audiences.delete(conversationId);
     audiences.set(conversationId, { keys, until: time + AUDIENCE_MS });
@@ -88,6 +92,7 @@ export function createTransientRelay(
     relay: async (frame) => {
       const time = platform.elapsed();
       limit(time);
+      platform.budgets.take(consumer().account, { bytes_passed_on_per_second: 0 });
       if (frame.type !== 'typing') follow(frame, time);
       try {
         await tell(frame);

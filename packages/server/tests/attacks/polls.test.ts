@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revokeToken } from '../../src/agents/tokens.ts';
+import { consumerOf } from '../../src/conversations/consumer.ts';
 import { poll } from '../../src/conversations/poll.ts';
+import { createSharedReads } from '../../src/conversations/shared-reads.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, type Bot, relate, seal, type Talker } from '../harness/talk.ts';
 
@@ -78,6 +80,7 @@ describe('TR-4 attacks on long polling', () => {
           return { after: 0, lastSeq: 1, messages: [] };
         },
       },
+      reads: createSharedReads(1),
       cursors: { move: () => Promise.reject(new Error('move')), moveEvents: async () => {} },
       durableCursors: { move: async () => {}, moveEvents: async () => {} },
     };
@@ -92,7 +95,7 @@ describe('TR-4 attacks on long polling', () => {
     const others = process.listeners('unhandledRejection');
     process.removeAllListeners('unhandledRejection').on('unhandledRejection', note);
     try {
-      await expect(poll(deps, bot.id, options)).rejects.toThrow('read');
+      await expect(poll(deps, consumerOf(bot.caller), options)).rejects.toThrow('read');
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       process.off('unhandledRejection', note);

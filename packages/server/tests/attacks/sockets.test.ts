@@ -4,6 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { inTime, until } from '@parley/testkit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { createSharedReads } from '../../src/conversations/shared-reads.ts';
 import { createIntake } from '../../src/http/intake.ts';
 import { RequestError } from '../../src/http/request-error.ts';
 import { createConnection } from '../../src/sockets/connection.ts';
@@ -196,7 +197,7 @@ describe('TR-1 attacks on sockets', () => {
       {
         platform: server.platform,
         auth: auth as never,
-        conversations: {} as never,
+        conversations: { reads: createSharedReads(1) } as never,
         presence: presence as never,
         intake: createIntake(),
       },
@@ -205,7 +206,7 @@ describe('TR-1 attacks on sockets', () => {
         endpoint: { kind: 'human' },
         locale: 'en',
         stream: { cork: () => {}, uncork: () => {} },
-        onAuthenticated: () => () => {},
+        onAuthenticated: () => ({ leave: () => {}, noteWaiting: () => {}, chargeCopies: () => {} }),
       },
     );
     socket.emit('message', Buffer.from(JSON.stringify({ type: 'auth', token })), false);

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { createDeferred } from '@parley/base';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consumerOf } from '../../src/conversations/consumer.ts';
 import { createCursors } from '../../src/conversations/cursors.ts';
 import { createRelay } from '../../src/conversations/relay.ts';
 import { readEvents } from '../../src/events/inbox.ts';
-import { pipeOf } from '../../src/storage/pipeline.ts';
+import { type Pipe, pipeOf } from '../../src/storage/pipeline.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, relate, seal, type Talker } from '../harness/talk.ts';
 
@@ -105,6 +107,45 @@ describe('OP-3 turns', () => {
     await relay.close();
   });
 
+  it('OP-3 attack: agents do not multiply the turns of acknowledgements, and memberships do not make one dearer', async () => {
+    const { storage, now } = server.platform;
+    const flushes: { text: string; consumers: readonly string[] }[] = [];
+    const pipe: Pipe = {
+      query: async ({ text, values }) => {
+        flushes.push({ text, consumers: values[2] as string[] });
+        return [];
+      },
+    };
+    const cursors = createCursors(pipe, now, { isDurable: false });
+    const agent = (account: string) => ({ kind: 'agent' as const, id: randomUUID(), account });
+    const eves = Array.from({ length: 1_500 }, () => agent('eve'));
+    const ann = agent('ann');
+    await Promise.all([...eves, ann].map((consumer) => cursors.moveEvents(consumer, 1)));
+    expect(flushes).toHaveLength(2);
+    expect(flushes[0]!.consumers).toContain(ann.id);
+    // The position is bounded by what was given to anybody, without a look into each conversation of each of them.
+    expect(flushes[0]!.text).not.toMatch(/members|conversation_events/);
+    await pipeOf(storage.pool).query({
+      name: 'moves',
+      text: flushes[0]!.text,
+      values: [false, ['agent'], [ann.id], [1e9]],
+    });
+  });
+
+  it('OP-3 attack: acknowledgements that take too long are refused without the others of their moment', async () => {
+    const slow = randomUUID();
+    const pipe: Pipe = {
+      query: async ({ values }) => {
+        if ((values[2] as string[]).includes(slow)) throw Object.assign(new Error('too long'), { code: '57014' });
+        return [];
+      },
+    };
+    const cursors = createCursors(pipe, server.platform.now, { isDurable: false });
+    const ids = [...Array.from({ length: 20 }, () => randomUUID()), slow];
+    const moved = await Promise.allSettled(ids.map((id) => cursors.moveEvents({ kind: 'agent', id, account: id }, 1)));
+    expect(moved.map(({ status }) => status)).toEqual([...Array(20).fill('fulfilled'), 'rejected']);
+  });
+
   it('OP-3 attack: ten thousand acknowledgements of one moment are two statements, and an innocent’s is in them', async () => {
     const [ann, eve] = [await addTalker(server), await addTalker(server)];
     const { db, events, storage, now } = server.platform;
@@ -125,20 +166,20 @@ describe('OP-3 turns', () => {
       },
     };
     const cursors = createCursors(counting, now, { isDurable: false });
-    const consumer = { kind: 'human' as const, id: eve.id, deviceId: eve.deviceId };
+    const consumer = consumerOf(eve.caller);
     const moved: Promise<void>[] = [];
     for (let n = 0; n < 10_000; n++) {
       moved.push(cursors.moveEvents(consumer, n % 2 === 0 ? positions[1]![1]! : 0));
       moved.push(cursors.move(consumer, conversation, n));
     }
-    moved.push(cursors.moveEvents({ kind: 'human', id: ann.id, deviceId: ann.deviceId }, 1e9));
+    moved.push(cursors.moveEvents(consumerOf(ann.caller), 1e9));
     gate.resolve();
     await Promise.all(moved);
     expect(statements.sort()).toEqual(['cursors-move', 'event-cursors-move']);
     const rows = await db.selectFrom('event_cursors').selectAll().execute();
     const cursorOf = (deviceId: string) => rows.find(({ consumer_id }) => consumer_id === deviceId)?.event_id;
     expect(cursorOf(eve.deviceId)).toBe(positions[1]![1]);
-    // Past the last event is the last event.
-    expect(cursorOf(ann.deviceId)).toBe(positions[0]![2]);
+    // Past the last event that anybody has is the last one.
+    expect(cursorOf(ann.deviceId)).toBe(Math.max(...positions.flat()));
   });
 });

@@ -1,4 +1,5 @@
 import { CONNECTION_ATTACKS } from './connections.mjs';
+import { CROWD_ATTACKS } from './crowds.mjs';
 import { LOGIN_ATTACKS } from './logins.mjs';
 import { MANIFEST_ATTACKS } from './manifests.mjs';
 import { MEMORY_ATTACKS } from './memory.mjs';
@@ -12,6 +13,7 @@ import { WEBHOOK_ATTACKS } from './webhooks.mjs';
  */
 export const ATTACKS = [
   ...SOCKET_ATTACKS,
+  ...CROWD_ATTACKS,
   ...WEBHOOK_ATTACKS,
   ...MANIFEST_ATTACKS,
   ...LOGIN_ATTACKS,
