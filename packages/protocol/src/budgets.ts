@@ -8,7 +8,16 @@ export type BudgetKind = 'rate' | 'stored' | 'concurrent';
 
 interface BudgetEntry {
   readonly kind: BudgetKind;
-  readonly unit: 'frames' | 'bytes' | 'agents' | 'members' | 'versions' | 'deliveries' | 'sockets' | 'connections' | 'ms';
+  readonly unit:
+    | 'frames'
+    | 'bytes'
+    | 'agents'
+    | 'members'
+    | 'versions'
+    | 'deliveries'
+    | 'sockets'
+    | 'connections'
+    | 'ms';
   /** What an account has if an operator did not change it. */
   readonly default: number;
   /** Of a rate: the time in which the limit refills. */
