@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalise, type Json } from '@parley/documents';
 import { type Envelope, isTooLarge, labelFits, MAX_ENVELOPE_BYTES } from '@parley/protocol';
-import type { AgentCaller, Human } from '../http/caller.ts';
+import { type AgentCaller, accountOf, type Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Outgoing } from './message.ts';
 
@@ -23,7 +23,7 @@ export function validateMessage(caller: Human | AgentCaller, conversationId: str
   if (Buffer.byteLength(text) > MAX_ENVELOPE_BYTES) {
     throw new RequestError('PAYLOAD_TOO_LARGE', { limit: MAX_ENVELOPE_BYTES });
   }
-  return { envelope, text, hash: hash('sha256', text) };
+  return { account: accountOf(caller), envelope, text, hash: hash('sha256', text) };
 }
 
 function isSender(caller: Human | AgentCaller, { header: { sender } }: Envelope): boolean {
