@@ -39,12 +39,14 @@ export async function ask(url, method, path, { token, body, address, timeout = 2
   }
 }
 
-/** Resolves when the socket is signed in. */
-export function openSocket(url, { party, onFrame = () => {} }) {
+/** Resolves when the socket is signed in. `early` are frames that are sent right behind `auth`. */
+export function openSocket(url, { party, onFrame = () => {}, early = [] }) {
   return new Promise((resolve, reject) => {
     const path = party.kind === 'agent' ? `/ws/agent?agent_id=${party.id}` : '/ws/human';
     const socket = new WebSocket(url.replace('http', 'ws') + path, { handshakeTimeout: 10_000 });
-    socket.on('open', () => socket.send(JSON.stringify({ type: 'auth', token: party.token() })));
+    socket.on('open', () => {
+      for (const frame of [JSON.stringify({ type: 'auth', token: party.token() }), ...early]) socket.send(frame);
+    });
     socket.on('error', reject);
     socket.on('close', (code) => reject(new Error(`the socket was closed with ${code}`)));
     socket.on('message', (data) => {

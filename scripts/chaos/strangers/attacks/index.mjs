@@ -1,4 +1,5 @@
 import { CONNECTION_ATTACKS } from './connections.mjs';
+import { GROUP_ATTACKS } from './groups.mjs';
 import { LOGIN_ATTACKS } from './logins.mjs';
 import { MANIFEST_ATTACKS } from './manifests.mjs';
 import { MEMORY_ATTACKS } from './memory.mjs';
@@ -12,6 +13,7 @@ import { WEBHOOK_ATTACKS } from './webhooks.mjs';
 export const ATTACKS = [
   ...SOCKET_ATTACKS,
   ...WEBHOOK_ATTACKS,
+  ...GROUP_ATTACKS,
   ...MANIFEST_ATTACKS,
   ...LOGIN_ATTACKS,
   ...MEMORY_ATTACKS,
