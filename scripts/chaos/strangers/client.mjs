@@ -100,3 +100,20 @@ export async function withDatabase(databaseUrl, work) {
     await client.end();
   }
 }
+
+/** What weeks of creating agents leave behind; `changed` are columns with what is in them instead. Returns the new ids. */
+export async function copyAgent(client, { id, count, changed = {} }) {
+  const { rows: columns } = await client.query(
+    `select column_name as name from information_schema.columns
+     where table_name = 'agents' and table_schema = current_schema() and is_generated = 'NEVER'`,
+  );
+  const names = columns.map(({ name }) => name);
+  const values = { id: 'gen_random_uuid()', ...changed };
+  const { rows } = await client.query(
+    `insert into agents (${names.join(', ')})
+     select ${names.map((name) => values[name] ?? name).join(', ')} from agents, generate_series(1, ${count})
+     where agents.id = $1 returning id`,
+    [id],
+  );
+  return rows.map((row) => row.id);
+}
