@@ -39,12 +39,14 @@ export async function ask(url, method, path, { token, body, address, timeout = 2
   }
 }
 
-/** Resolves when the socket is signed in. */
-export function openSocket(url, { party, onFrame = () => {} }) {
+/** Resolves when the socket is signed in. `early` are frames that are sent right behind `auth`. */
+export function openSocket(url, { party, onFrame = () => {}, early = [] }) {
   return new Promise((resolve, reject) => {
     const path = party.kind === 'agent' ? `/ws/agent?agent_id=${party.id}` : '/ws/human';
     const socket = new WebSocket(url.replace('http', 'ws') + path, { handshakeTimeout: 10_000 });
-    socket.on('open', () => socket.send(JSON.stringify({ type: 'auth', token: party.token() })));
+    socket.on('open', () => {
+      for (const frame of [JSON.stringify({ type: 'auth', token: party.token() }), ...early]) socket.send(frame);
+    });
     socket.on('error', reject);
     socket.on('close', (code) => reject(new Error(`the socket was closed with ${code}`)));
     socket.on('message', (data) => {
@@ -97,4 +99,21 @@ export async function withDatabase(databaseUrl, work) {
   } finally {
     await client.end();
   }
+}
+
+/** What weeks of creating agents leave behind; `changed` are columns with what is in them instead. Returns the new ids. */
+export async function copyAgent(client, { id, count, changed = {} }) {
+  const { rows: columns } = await client.query(
+    `select column_name as name from information_schema.columns
+     where table_name = 'agents' and table_schema = current_schema() and is_generated = 'NEVER'`,
+  );
+  const names = columns.map(({ name }) => name);
+  const values = { id: 'gen_random_uuid()', ...changed };
+  const { rows } = await client.query(
+    `insert into agents (${names.join(', ')})
+     select ${names.map((name) => values[name] ?? name).join(', ')} from agents, generate_series(1, ${count})
+     where agents.id = $1 returning id`,
+    [id],
+  );
+  return rows.map((row) => row.id);
 }

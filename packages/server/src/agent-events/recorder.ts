@@ -14,8 +14,8 @@ export interface AgentEvents {
   record(agentId: string, event: AgentEventNote): void;
   /** Counts one more call over the limit. Such calls come in bursts, so one event tells how many there were. */
   countRefusal(agentId: string): void;
-  /** Counts one more delivery that its owner's budget did not allow, in the same way. */
-  countUndelivered(agentId: string): void;
+  /** Counts deliveries that a budget did not allow, in the same way. */
+  countUndelivered(agentId: string, count: number): void;
   /** Resolves when everything that was recorded can be read. */
   flush(): Promise<void>;
 }
@@ -65,17 +65,17 @@ export function createAgentEvents({ db, bus, log, now }: Deps): AgentEvents {
     const [type, agentId] = key.split(' ') as [Counted, string];
     if (count !== undefined) record(agentId, { type, count });
   };
-  const countOne = (type: Counted, agentId: string): void => {
+  const count = (type: Counted, agentId: string, by: number): void => {
     const key = `${type} ${agentId}`;
     const before = counts.get(key);
-    counts.set(key, (before ?? 0) + 1);
+    counts.set(key, (before ?? 0) + by);
     if (before === undefined) void setTimeout(COUNT_MS, undefined, { ref: false }).then(() => recordCount(key));
   };
 
   return {
     record,
-    countRefusal: (agentId) => countOne('message.refused', agentId),
-    countUndelivered: (agentId) => countOne('webhook.refused', agentId),
+    countRefusal: (agentId) => count('message.refused', agentId, 1),
+    countUndelivered: (agentId, by) => count('webhook.refused', agentId, by),
     flush: async () => {
       for (const key of [...counts.keys()]) recordCount(key);
       await writing;

@@ -1,69 +1,6 @@
 import type { Pipe } from '../storage/pipeline.ts';
 import type { Outgoing, StoredMessage } from './message.ts';
 
-export interface ConversationState {
-  readonly id: string;
-  readonly kind: 'h2a' | 'h2h' | 'group' | 'account';
-  readonly lastSeq: number;
-  readonly members: MemberState[];
-  /** Someone else has locked it. */
-  readonly isBusy: boolean;
-}
-export interface MemberState {
-  readonly kind: 'human' | 'agent';
-  readonly id: string;
-  /** False for a former member. */
-  readonly present: boolean;
-  /** In a conversation with an agent: is its relation active? Elsewhere it is always true. */
-  readonly open: boolean;
-  readonly agentActive: boolean;
-  readonly webhook: boolean;
-  /** In a conversation of two people: has this one blocked the other (AC-6)? */
-  readonly deaf: boolean;
-}
-
-/** How long it waits for a conversation that someone else has locked: everyone else's messages wait with it. */
-const LOCK_MS = 50;
-const LIMIT_WAIT = `select set_config('lock_timeout', '${LOCK_MS}', true)`;
-const LOCK_FREE = 'select id from conversations where id = any($1) order by id for no key update skip locked';
-
-/**
- * Locks are held until the transaction ends. With `wait` it fails if one is not to be had in a moment; with `skip` the
- * conversations that someone else has locked are busy.
- */
-export async function readConversations(
-  pipe: Pipe,
-  ids: readonly string[],
-  lock: 'none' | 'wait' | 'skip',
-): Promise<Map<string, ConversationState>> {
-  const limited = lock === 'wait' ? pipe.query({ name: 'relay-limit-wait', text: LIMIT_WAIT, values: [] }) : undefined;
-  const locking =
-    lock === 'skip' ? pipe.query<{ id: string }>({ name: 'relay-lock', text: LOCK_FREE, values: [ids] }) : [];
-  const text = 'select * from relay_parties($1, $2)';
-  const reading = pipe.query<StateRow>({ name: 'relay-states', text, values: [ids, lock === 'wait'] });
-  const [rows, locked] = await Promise.all([reading, locking, limited]);
-  const free = new Set(locked.map(({ id }) => id));
-  const states = new Map<string, ConversationState>();
-  for (const { conversation_id, conversation_kind, last_seq, ...member } of rows) {
-    const state = states.get(conversation_id) ?? {
-      id: conversation_id,
-      kind: conversation_kind,
-      lastSeq: last_seq,
-      members: [],
-      isBusy: lock === 'skip' && !free.has(conversation_id),
-    };
-    states.set(conversation_id, state);
-    state.members.push(member);
-  }
-  return states;
-}
-
-type StateRow = MemberState & {
-  readonly conversation_id: string;
-  readonly conversation_kind: ConversationState['kind'];
-  readonly last_seq: number;
-};
-
 export interface Accepted {
   readonly id: string;
   readonly seq: number;
@@ -94,7 +31,11 @@ export async function findAccepted(pipe: Pipe, batch: readonly Outgoing[]): Prom
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-export type NewMessage = StoredMessage & { readonly hash: string; readonly account: string };
+export type NewMessage = StoredMessage & {
+  readonly hash: string;
+  /** Whose it is: the sender's, or its owner's. */
+  readonly account: string;
+};
 
 const INSERT = `
   with moved as (

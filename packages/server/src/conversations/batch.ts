@@ -2,16 +2,9 @@ import { type MessageForWebhooks, queueMessagesForWebhooks } from '../events/web
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
-import { pipeTransaction } from '../storage/pipeline.ts';
-import {
-  type ConversationState,
-  findAccepted,
-  insertMessages,
-  type MemberState,
-  type NewMessage,
-  readConversations,
-  sendKey,
-} from './batch-store.ts';
+import { pipeTransaction, settleInOrder } from '../storage/pipeline.ts';
+import { findAccepted, insertMessages, type NewMessage, sendKey } from './batch-store.ts';
+import { type ConversationState, readConversations } from './conversation-state.ts';
 import { checkMayTalk } from './may-talk.ts';
 import { type Ack, type Outgoing, toFields } from './message.ts';
 import { countToolCalls, readToolRates } from './tool-rate.ts';
@@ -25,9 +18,21 @@ export interface BatchResult {
   readonly results: readonly Result[];
   readonly stored: readonly NewMessage[];
   /** Whom to wake: the members of conversations with new messages, or whose sender sent a retry. */
-  readonly woken: readonly { readonly conversation: string; readonly upTo: number; readonly members: MemberState[] }[];
+  readonly woken: readonly Woken[];
   /** Does any of them go to a webhook? */
   readonly hasWebhooks: boolean;
+  /** How often an agent's webhook was to get a message, and its delivery is not made (OP-4). */
+  readonly undelivered: ReadonlyMap<string, number>;
+  /** How many are in each conversation that was read; those with a webhook are told twice. */
+  readonly sizes: ReadonlyMap<string, number>;
+}
+interface Woken {
+  readonly conversation: string;
+  readonly upTo: number;
+  /** The bus keys of its members. */
+  readonly audience: readonly string[];
+  /** The accounts of those who sent something into it. */
+  readonly accounts: readonly string[];
 }
 
 /**
@@ -46,8 +51,8 @@ export async function commitBatch(
     const { toolCallsPerMinute } = platform.config;
     const callers = countToolCallers(batch);
     const late = everyRetry ? batch : batch.filter(({ envelope }) => !isTimely(envelope.header.created_at, now));
-    const [states, known, rates] = await Promise.all([
-      readConversations(transaction, [...new Set(batch.map(conversationOf))], lock),
+    const [states, known, rates] = await settleInOrder([
+      readConversations(transaction, batch.map(toSpeaking), lock),
       findAccepted(transaction, late),
       readToolRates(transaction, [...callers.keys()], toolCallsPerMinute),
     ]);
@@ -91,16 +96,29 @@ export async function commitBatch(
     const results = batch.map((outgoing) => attempt(() => accept(outgoing)));
 
     const forWebhooks = findForWebhooks(messages, states);
-    const writing = messages.length === 0 ? [] : [insertMessages(transaction, messages)];
-    writing.push(countToolCalls(transaction, calls, toolCallsPerMinute));
-    if (forWebhooks.length > 0) writing.push(queueMessagesForWebhooks(transaction, forWebhooks, now));
-    await Promise.all([...writing, transaction.commit()]);
-    const woken = toWoken(batch, results, { states, lastSeq });
-    return { results, stored: messages, woken, hasWebhooks: forWebhooks.length > 0 };
+    const limitOf = (account: string) => platform.budgets.limitOf(account, 'waiting_deliveries');
+    const [, , queued] = await settleInOrder([
+      messages.length === 0 ? undefined : insertMessages(transaction, messages),
+      countToolCalls(transaction, calls, toolCallsPerMinute),
+      queueMessagesForWebhooks(transaction, forWebhooks, { now, limitOf }),
+      transaction.commit(),
+    ] as const);
+    return {
+      results,
+      stored: messages,
+      woken: toWoken(batch, results, { states, lastSeq }),
+      hasWebhooks: queued.size > 0,
+      undelivered: countUndelivered(forWebhooks.filter((message) => !queued.has(message))),
+      sizes: toSizes(states),
+    };
   });
 }
 
 const conversationOf = ({ envelope }: Outgoing) => envelope.header.conversation_id;
+const toSpeaking = ({ envelope: { header } }: Outgoing) => ({
+  conversationId: header.conversation_id,
+  sender: header.sender,
+});
 
 function attempt<T>(run: () => T): T | RequestError {
   try {
@@ -150,19 +168,30 @@ function findForWebhooks(
   states: ReadonlyMap<string, ConversationState>,
 ): readonly MessageForWebhooks[] {
   return messages.flatMap((message) => {
-    const { members } = states.get(message.conversation_id)!;
-    const agents = members.filter(({ present, webhook, id }) => present && webhook && id !== message.sender_id);
-    if (agents.length === 0) return [];
+    const agentIds = states.get(message.conversation_id)!.webhooks.filter((id) => id !== message.sender_id);
+    if (agentIds.length === 0) return [];
     return [
       {
+        account: message.account,
         type: message.msg_subtype === 'artifact_response' ? 'artifact_response' : 'message.new',
         payload: JSON.stringify(toFields(message)),
         conversationId: message.conversation_id,
         seq: message.seq,
-        agentIds: agents.map(({ id }) => id),
+        agentIds,
       },
     ];
   });
+}
+
+function toSizes(states: ReadonlyMap<string, ConversationState>): ReadonlyMap<string, number> {
+  const read = [...states.values()].filter(({ isBusy }) => !isBusy);
+  return new Map(read.map(({ id, audience, webhooks }) => [id, audience.length + webhooks.length]));
+}
+
+function countUndelivered(messages: readonly MessageForWebhooks[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { agentIds } of messages) for (const id of agentIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
 }
 
 function toWoken(
@@ -170,11 +199,17 @@ function toWoken(
   results: readonly Result[],
   { states, lastSeq }: { states: ReadonlyMap<string, ConversationState>; lastSeq: ReadonlyMap<string, number> },
 ): BatchResult['woken'] {
-  const isDone = (result: Result | undefined) => result !== 'busy' && !(result instanceof RequestError);
-  const ids = new Set(batch.filter((_, index) => isDone(results[index])).map(conversationOf));
-  return [...ids].map((id) => ({
+  const accounts = new Map<string, Set<string>>();
+  batch.forEach((outgoing, index) => {
+    const result = results[index];
+    if (result === 'busy' || result instanceof RequestError) return;
+    const id = conversationOf(outgoing);
+    accounts.set(id, (accounts.get(id) ?? new Set()).add(outgoing.account));
+  });
+  return [...accounts].map(([id, senders]) => ({
     conversation: id,
     upTo: lastSeq.get(id)!,
-    members: states.get(id)!.members.filter(({ present, deaf }) => present && !deaf),
+    audience: states.get(id)!.audience,
+    accounts: [...senders],
   }));
 }

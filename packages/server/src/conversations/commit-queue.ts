@@ -1,4 +1,4 @@
-import { createDeferred, createFairQueue } from '@parley/base';
+import { createDeferred, createFairQueue, createLru } from '@parley/base';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { type BatchResult, commitBatch } from './batch.ts';
@@ -7,8 +7,15 @@ import type { Ack, Outgoing } from './message.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
-/** What a message costs besides its bytes. */
+/** What a message costs besides its bytes, and for each member of its conversation: they are read, and told of it. */
 const OVERHEAD = 512;
+const MEMBER = 256;
+/**
+ * How many members a conversation has that was not read yet, or not for long: in a turn few, as most have, in a batch many,
+ * so that it stays small even if all of them are large.
+ */
+const UNKNOWN = { inTurn: 16, inBatch: 512 };
+const MAX_SIZES = 50_000;
 /**
  * Beyond `max`, senders are refused for now, to bound memory; beyond `maxOfOne`, one account is, so that there is capacity
  * for the others. A turn is some tens of small messages, so that a batch has turns of many accounts.
@@ -18,7 +25,7 @@ const LIMITS = {
   max: { count: 5_000, cost: 32 * MB },
   maxOfOne: { count: 1_000, cost: 8 * MB },
 };
-/** Who comes now waits for the batch before: it is small enough that nobody notices. */
+/** Who comes now waits for the batch before: it is small enough that nobody notices. The last one may exceed it. */
 const BATCH = { count: 500, cost: MB };
 const ATTEMPTS = 4;
 const RETRY_BATCHES = 20;
@@ -31,7 +38,7 @@ const MAX_BUSY_MS = 15_000;
 /** Messages on their way to the database, taken in turns by account (OP-3). */
 export interface CommitQueue {
   /** What one account adds is stored in that order. */
-  add(account: string, outgoing: Outgoing): Promise<Ack>;
+  add(outgoing: Outgoing): Promise<Ack>;
   idle(): Promise<void>;
 }
 interface Waiting extends Holdable {
@@ -55,16 +62,28 @@ export function createCommitQueue(platform: Platform, announce: (result: BatchRe
   const held = createHeldMessages<Waiting>();
   let endPause = () => {};
 
+  const sizes = createLru<string, number>(MAX_SIZES);
+  const costOf = ({ text }: Outgoing, conversation: string, unknown: number) =>
+    text.length + OVERHEAD + MEMBER * (sizes.get(conversation) ?? unknown);
+  const costInBatch = ({ outgoing, conversation }: Waiting) => costOf(outgoing, conversation, UNKNOWN.inBatch);
+  const takeBatch = (): Waiting[] => {
+    const batch = held.take(BATCH, costInBatch);
+    for (let count = 0, cost = 0; count < BATCH.count && cost < BATCH.cost; count++) {
+      const waiting = queue.take();
+      if (waiting === undefined) break;
+      cost += costInBatch(waiting);
+      if (held.has(waiting.conversation)) held.add(waiting);
+      else batch.push(waiting);
+    }
+    return batch;
+  };
+
   const run = async (): Promise<void> => {
     // What arrived in one packet should not be split into a batch of one and the rest.
     await new Promise(setImmediate);
     while (queue.size > 0 || held.size > 0) {
       const lock = held.size > 0 ? 'skip' : 'wait';
-      const batch = held.take(BATCH);
-      for (const waiting of queue.takeBatch(BATCH)) {
-        if (held.has(waiting.conversation)) held.add(waiting);
-        else batch.push(waiting);
-      }
+      const batch = takeBatch();
       const busy = await settle(batch, lock);
       held.putBack(busy.filter((waiting) => !giveUp(waiting)));
       if (busy.length === batch.length && queue.size === 0) await pause();
@@ -117,6 +136,7 @@ export function createCommitQueue(platform: Platform, announce: (result: BatchRe
       else resolve(ack);
       return false;
     });
+    for (const [id, size] of result.sizes) sizes.set(id, size);
     announce(result);
     return busy;
   };
@@ -141,10 +161,11 @@ export function createCommitQueue(platform: Platform, announce: (result: BatchRe
   };
 
   return {
-    add: (account, outgoing) => {
+    add: (outgoing) => {
+      const { account } = outgoing;
       const { promise, resolve, reject } = createDeferred<Ack>();
       const { conversation_id: conversation } = outgoing.envelope.header;
-      const cost = outgoing.text.length + OVERHEAD;
+      const cost = costOf(outgoing, conversation, UNKNOWN.inTurn);
       const waiting = { account, conversation, cost, outgoing, since: platform.elapsed(), resolve, reject };
       const admission = admit(account) ?? queue.add(account, waiting, cost);
       if (admission === 'account_full') throw rateLimited(1, 'relay_share');

@@ -9,8 +9,8 @@ export interface HeldMessages<Item extends Holdable> {
   add(item: Item): void;
   /** In front of those of their conversations, from which they were taken. */
   putBack(items: readonly Item[]): void;
-  /** Takes the first ones of as many conversations as fit; the next call begins with the others. */
-  take(limit: { readonly count: number; readonly cost: number }): Item[];
+  /** Takes the first ones of as many conversations as fit; the next call begins with the others. They cost what `costOf` says now. */
+  take(limit: { readonly count: number; readonly cost: number }, costOf?: (item: Item) => number): Item[];
 }
 
 export interface Holdable {
@@ -58,7 +58,7 @@ export function createHeldMessages<Item extends Holdable>(): HeldMessages<Item> 
         else list.unshift(item);
       }
     },
-    take: (limit) => {
+    take: (limit, costOf = ({ cost }) => cost) => {
       const taken: Item[] = [];
       let spent = 0;
       for (const [conversation, list] of [...lists]) {
@@ -67,7 +67,7 @@ export function createHeldMessages<Item extends Holdable>(): HeldMessages<Item> 
         for (; end < list.length && taken.length < limit.count && spent < limit.cost; end++) {
           const item = list[end]!;
           note(item, -1);
-          spent += item.cost;
+          spent += costOf(item);
           taken.push(item);
         }
         lists.delete(conversation);

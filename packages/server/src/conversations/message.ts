@@ -5,7 +5,7 @@ type NewMessage = Extract<ServerFrame, { type: 'message.new' }>;
 
 /** A sealed and validated message, on its way to the database. */
 export interface Outgoing {
-  /** At whose expense it is. */
+  /** Whose it is: the sender's, or its owner's. */
   readonly account: string;
   readonly envelope: Envelope;
   /** Canonical JSON, which is stored and delivered as it is. */

@@ -1,9 +1,8 @@
 import type { Envelope } from '@parley/protocol';
 import { ROW_BYTES } from '../budgets/row-bytes.ts';
-import { keyOf } from '../events/bus.ts';
 import { wakeWebhooks } from '../events/webhook-outbox.ts';
-import { type AgentCaller, accountOf, type Human } from '../http/caller.ts';
-import { RequestError } from '../http/request-error.ts';
+import type { AgentCaller, Human } from '../http/caller.ts';
+import { RequestError, rateLimited } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { BatchResult } from './batch.ts';
 import { createCommitQueue } from './commit-queue.ts';
@@ -40,34 +39,36 @@ export function createRelay(platform: Platform): Relay {
   const listeners = new Set<(stored: Stored) => void>();
   let closed = false;
 
-  const announce = ({ stored, woken, hasWebhooks }: BatchResult): void => {
-    const recipients = new Map(
-      woken.map(({ conversation, members }) => [conversation, members.map(({ kind, id }) => keyOf[kind](id))]),
-    );
-    platform.metrics.messages.inc(stored.length);
-    if (hasWebhooks) wakeWebhooks(platform.bus);
+  const announce = ({ stored, woken, hasWebhooks, undelivered }: BatchResult): void => {
+    const { agentEvents, bus, metrics } = platform;
+    const recipients = new Map(woken.map(({ conversation, audience }) => [conversation, audience]));
+    metrics.messages.inc(stored.length);
+    if (hasWebhooks) wakeWebhooks(bus);
+    for (const [agentId, count] of undelivered) {
+      agentEvents.countUndelivered(agentId, count);
+      metrics.refusals.inc({ limit: 'waiting_deliveries' }, count);
+    }
     for (const message of stored) {
       for (const listener of listeners)
         listener({ message, account: message.account, recipients: recipients.get(message.conversation_id)! });
     }
-    platform.bus.wake(
-      woken.flatMap(({ conversation, upTo }) =>
-        recipients.get(conversation)!.map((key) => ({ key, about: conversation, upTo })),
-      ),
-    );
+    for (const { conversation, upTo, audience, accounts } of woken)
+      bus.wakeAll({ keys: audience, about: conversation, upTo, accounts });
   };
   const queues = Array.from({ length: SHARDS }, () => createCommitQueue(platform, announce));
 
   return {
     send: async (caller, { conversationId, envelope }) => {
-      const accountId = accountOf(caller);
+      const outgoing = validateMessage(caller, conversationId, envelope);
+      const { account: accountId } = outgoing;
       // What passing on costs is known only afterwards.
       platform.budgets.take(accountId, { bytes_passed_on_per_second: 0 });
-      const outgoing = validateMessage(caller, conversationId, envelope);
       await platform.budgets.reserveBytes(accountId, ROW_BYTES.message + outgoing.text.length);
       if (closed) throw new RequestError('UNAVAILABLE');
+      // What other nodes were not told yet is kept in memory.
+      if (platform.bus.isBehind(accountId)) throw rateLimited(1, 'relay_share');
       // The last digits of an id are random.
-      return queues[Number.parseInt(conversationId.slice(-4), 16) % SHARDS]!.add(accountId, outgoing);
+      return queues[Number.parseInt(conversationId.slice(-4), 16) % SHARDS]!.add(outgoing);
     },
     onStored: (listener) => {
       listeners.add(listener);

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import { destroyConnection, KEEP_ALIVE, type Storage } from '../storage/database.ts';
+import { createWakeQueue, encodeNews } from './wake-queue.ts';
 
 /** Wakes the listeners of a key, on this node at once and on the others through Postgres. */
 export interface Bus {
@@ -11,6 +12,10 @@ export interface Bus {
    * what.
    */
   wake(wakes: readonly (string | Wake)[]): void;
+  /** Does the same for all members of a conversation; other nodes are told in turns by account (OP-3). */
+  wakeAll(news: ConversationNews): void;
+  /** Does so much of what an account caused wait to be told to other nodes that it should cause no more for now? */
+  isBehind(account: string): boolean;
   /** Does the same on this node only. */
   wakeHere(wakes: readonly Wake[]): void;
   /** Whom this node listens for. */
@@ -40,6 +45,14 @@ export interface Wake {
   readonly upTo?: number;
 }
 
+interface ConversationNews {
+  readonly keys: readonly string[];
+  readonly about: string;
+  readonly upTo: number;
+  /** Who caused it. */
+  readonly accounts: readonly string[];
+}
+
 const WAKES = 'parley_wake';
 const TRANSIENT = 'parley_live';
 /** NOTIFY takes 8,000 bytes. */
@@ -52,6 +65,10 @@ const KEYS_PER_PART = 40;
 const MAX_UNSENT = 1_000;
 const RETRY_MS = 1_000;
 const FEW = 1_000;
+/** In portions of some tens of keys. */
+const MAX_OF_ACCOUNT = 1_000;
+/** Whoever is woken where it is not known who caused it. */
+const NOBODY = '';
 /** How often it is asked which nodes there are; this also tells whether the connection that hears them still works. */
 const LOOK_MS = 500;
 const LIMIT_MS = 5_000;
@@ -60,6 +77,12 @@ const HOLD = `select pg_try_advisory_lock(${ADVISORY_LOCKS.nodes}, $1)`;
 const NODES = `select objid::bigint::integer as node from pg_locks
   where locktype = 'advisory' and classid = ${ADVISORY_LOCKS.nodes} and objsubid = 2 and granted
     and database = (select oid from pg_database where datname = current_database())`;
+/**
+ * Asked after what is to be told was committed: a node that is not seen begins to listen, and to read, only now. Nodes of the
+ * version before hold no lock.
+ */
+const ALONE = `select not exists (${NODES} and objid::bigint <> $1)
+  and not exists (select from socket_nodes where not reads_conversation_events) as alone`;
 
 /** All kinds of keys. What is sent to a person reaches all their devices. */
 export const keyOf = {
@@ -93,6 +116,8 @@ export async function createBus(
   const parts = createParts();
   let closed = false;
   let client: pg.Client | undefined;
+  /** The number of this node's lock. */
+  let held = -1;
 
   const receive = (channel: string, payload: string) => {
     if (payload.startsWith(`${node} `)) return;
@@ -118,7 +143,9 @@ export async function createBus(
       await next.query(`listen ${WAKES}`);
       await next.query(`listen ${TRANSIENT}`);
       // Another number each time: the connection before may not be missed yet.
-      await next.query(HOLD, [randomInt(2 ** 31)]);
+      const number = randomInt(2 ** 31);
+      await next.query(HOLD, [number]);
+      held = number;
     } catch (error) {
       destroyConnection(next);
       throw error;
@@ -138,6 +165,7 @@ export async function createBus(
       const present = new Set(rows.map(({ node }) => node));
       const before = nodes;
       nodes = present;
+      mayBeAlone = present.size <= 1;
       if ([...before].some((node) => !present.has(node))) for (const listener of lost) listener();
     } catch {
       destroyConnection(asked);
@@ -159,25 +187,53 @@ export async function createBus(
     }
   };
 
-  const waiting = new Map<string, Wake>();
-  const unsent: string[] = [];
+  let waiting = createWakeQueue();
+  let unsent: string[] = [];
+  let mayBeAlone = true;
   let flushing: Promise<void> | undefined;
   const settling: (() => void)[] = [];
   const settle = () => {
     for (const resolve of settling.splice(0)) resolve();
   };
-  const notify = (channel: string, body: string) => pool.query(NOTIFY, [channel, `${node} ${body}`]);
+  /** Where nobody else is, nobody is told, however much there is. */
+  const forgetIfAlone = async (): Promise<void> => {
+    const [before, texts] = [waiting, unsent];
+    waiting = createWakeQueue();
+    unsent = [];
+    try {
+      const { rows } = await pool.query<{ alone: boolean }>(ALONE, [held]);
+      mayBeAlone = rows[0]!.alone;
+    } catch (error) {
+      mayBeAlone = false;
+      throw error;
+    } finally {
+      if (!mayBeAlone) {
+        for (const { account, news } of before.take(Number.POSITIVE_INFINITY)) waiting.add(account, news);
+        unsent = [...texts, ...unsent].slice(0, MAX_UNSENT);
+      }
+    }
+  };
   /** Wakes that gather while one notification is under way go out together. */
+  const tell = async (): Promise<void> => {
+    const batch = waiting.take(MAX_PAYLOAD);
+    try {
+      if (batch.length > 0) {
+        const body = batch.map(({ news }) => encodeNews(news)).join(' ');
+        await pool.query(NOTIFY, [WAKES, `${node} ${body}`]);
+      }
+    } catch (error) {
+      for (const { account, news } of batch) waiting.add(account, news);
+      throw error;
+    }
+    const parts = unsent.splice(0).map((part) => `${node} ${part}`);
+    if (parts.length > 0) await pool.query(NOTIFY_ALL, [TRANSIENT, parts]);
+  };
   const flush = async (): Promise<void> => {
     while ((waiting.size > 0 || unsent.length > 0) && !closed) {
-      const batch = takeBatch(waiting);
       try {
-        if (batch.length > 0) await notify(WAKES, batch.map(encodeWake).join(' '));
-        const parts = unsent.splice(0).map((part) => `${node} ${part}`);
-        if (parts.length > 0) await pool.query(NOTIFY_ALL, [TRANSIENT, parts]);
+        await (mayBeAlone ? forgetIfAlone() : tell());
       } catch (error) {
         log.warn({ err: error }, 'bus: other nodes were not woken, trying again');
-        for (const wake of batch) gather(waiting, wake);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       }
       if (waiting.size < FEW) settle();
@@ -198,10 +254,16 @@ export async function createBus(
       for (const item of list) {
         const wake = typeof item === 'string' ? { key: item } : item;
         emitWake(wake);
-        gather(waiting, wake);
+        waiting.add(NOBODY, { keys: [wake.key], about: wake.about, upTo: wake.upTo });
       }
       startFlush();
     },
+    wakeAll: ({ keys, about, upTo, accounts }) => {
+      for (const key of keys) emitWake({ key, about, upTo });
+      for (const account of accounts) waiting.add(account, { keys, about, upTo });
+      startFlush();
+    },
+    isBehind: (account) => waiting.count(account) >= MAX_OF_ACCOUNT,
     wakeHere: (list) => list.forEach(emitWake),
     keys: wakes.keys,
     onNodeLost: (listener) => {
@@ -258,30 +320,6 @@ function createTopics<T>() {
       };
     },
   };
-}
-
-/** Keeps one wake for each key and conversation, with the highest number. */
-function gather(waiting: Map<string, Wake>, wake: Wake): void {
-  const name = `${wake.key}/${wake.about ?? ''}`;
-  const before = waiting.get(name);
-  if (before === undefined || (wake.upTo ?? 0) > (before.upTo ?? 0)) waiting.set(name, wake);
-}
-
-function takeBatch(waiting: Map<string, Wake>): Wake[] {
-  const batch: Wake[] = [];
-  let size = 0;
-  for (const [name, wake] of waiting) {
-    size += encodeWake(wake).length + 1;
-    if (size > MAX_PAYLOAD) break;
-    batch.push(wake);
-    waiting.delete(name);
-  }
-  return batch;
-}
-
-function encodeWake({ key, about, upTo }: Wake): string {
-  if (about === undefined) return key;
-  return upTo === undefined ? `${key}/${about}` : `${key}/${about}/${upTo}`;
 }
 
 function decodeWake(text: string): Wake {

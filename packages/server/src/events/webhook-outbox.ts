@@ -26,12 +26,17 @@ export async function queueForWebhooks(
   payload: object,
 ): Promise<void> {
   if (!isDelivered(type) || agentIds.length === 0) return;
-  await sql`insert into webhook_events (event_type, payload, created_at, agent_ids)
-    select ${type}, ${JSON.stringify(payload)}, ${deps.now()}, array_agg(agent_id) from webhooks
-    where agent_id = any(${agentIds}::uuid[]) having count(*) > 0`.execute(trx);
+  // Nobody is named as its cause: its turn is that of whoever owns most of the agents.
+  await sql`insert into webhook_events (account_id, event_type, payload, created_at, agent_ids, deliveries)
+    select mode() within group (order by a.owner_id), ${type}, ${JSON.stringify(payload)}, ${deps.now()},
+      array_agg(a.id), count(*)
+    from webhooks w join agents a on a.id = w.agent_id
+    where w.agent_id = any(${agentIds}::uuid[]) having count(*) > 0`.execute(trx);
 }
 
 export interface MessageForWebhooks {
+  /** Whose message it is: its deliveries are made in turns by account (OP-3). */
+  readonly account: string;
   readonly type: WebhookEventType;
   /** Everything but the envelope, as JSON. */
   readonly payload: string;
@@ -40,28 +45,57 @@ export interface MessageForWebhooks {
   readonly agentIds: readonly string[];
 }
 
+/** `wanted` is what all those of the account up to this one go to; what waits already is seen as it was before. */
 const INSERT = `
-  insert into webhook_events (event_type, payload, conversation_id, seq, agent_ids, created_at)
-  select type, payload, conversation, seq, agents::uuid[], $6
-  from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[], $5::text[]) with ordinality
-    as new (type, payload, conversation, seq, agents, number)
-  order by number`;
+  with new as (
+    select *, sum(deliveries) over (partition by account order by number) as wanted
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::integer[], $8::bigint[])
+      with ordinality as new (account, type, payload, conversation, seq, agents, deliveries, most, number)),
+  waiting as (
+    select account, (
+      select coalesce(sum(e.deliveries), 0) from webhook_events e
+      where e.account_id = account and e.agent_ids is not null) as deliveries
+    from (select distinct account from new) as accounts)
+  insert into webhook_events (account_id, event_type, payload, conversation_id, seq, agent_ids, deliveries, created_at)
+  select account, type, payload, conversation, seq, agents::uuid[], new.deliveries, $9
+  from new join waiting using (account)
+  where waiting.deliveries + wanted - new.deliveries < most order by number
+  returning conversation_id as conversation, seq`;
 
-/** Queues messages in one statement; their envelopes are read where they are. */
+interface Queueing {
+  readonly now: Date;
+  /** How many deliveries of an account's messages may wait for being made. */
+  limitOf(account: string): number;
+}
+
+/**
+ * Queues messages in one statement; their envelopes are read where they are. Returns those that were queued: where too much
+ * waits, the newest are not.
+ */
 export async function queueMessagesForWebhooks(
   pipe: Pipe,
   messages: readonly MessageForWebhooks[],
-  now: Date,
-): Promise<void> {
+  { now, limitOf }: Queueing,
+): Promise<ReadonlySet<MessageForWebhooks>> {
+  if (messages.length === 0) return new Set();
   const values = [
+    messages.map(({ account }) => account),
     messages.map(({ type }) => type),
     messages.map(({ payload }) => payload),
     messages.map(({ conversationId }) => conversationId),
     messages.map(({ seq }) => seq),
     messages.map(({ agentIds }) => `{${agentIds.join(',')}}`),
+    messages.map(({ agentIds }) => agentIds.length),
+    messages.map(({ account }) => Math.min(limitOf(account), Number.MAX_SAFE_INTEGER)),
     now,
   ];
-  await pipe.query({ name: 'webhook-events-insert', text: INSERT, values });
+  const rows = await pipe.query<{ conversation: string; seq: number }>({
+    name: 'webhook-events-insert',
+    text: INSERT,
+    values,
+  });
+  const queued = new Set(rows.map(({ conversation, seq }) => `${conversation} ${seq}`));
+  return new Set(messages.filter(({ conversationId, seq }) => queued.has(`${conversationId} ${seq}`)));
 }
 
 /** Call it after commit. If nobody does, or the node dies, the dispatchers find it within a second. */

@@ -77,7 +77,8 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   const { elapsed } = platform;
   const opened = elapsed();
   const pending = new Set<Promise<void>>();
-  const early: ClientFrame[] = [];
+  /** Those that came behind `auth` before it was answered. */
+  const early: { readonly frame: ClientFrame; readonly bytes: number }[] = [];
   let identity: SocketIdentity | undefined;
   let authenticating = false;
   let leaving = false;
@@ -130,18 +131,20 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     checked = elapsed();
     send({ type: 'auth.ok', expires_at: next.expiresAt?.toISOString() ?? null });
   };
-  const begin = async (frame: Extract<ClientFrame, { type: 'auth' }>): Promise<void> => {
+  const begin = async (frame: Extract<ClientFrame, { type: 'auth' }>, bytes: number): Promise<void> => {
     authenticating = true;
     const next = await authenticate(frame.token, frame.agent_id);
     if (next !== undefined) await enterPresence(next);
     authenticating = false;
     if (next === undefined || socket.readyState !== socket.OPEN) return;
     settle(next);
+    // Whose frame it was is known only now.
+    platform.budgets.charge(accountOf(next.caller), { frames_per_second: 1, bytes_per_second: bytes });
     joined = options.onAuthenticated(connection, next, { wake: onWake, text: sendTransient, recheck });
     // The token may have been revoked before the socket listened.
     recheck();
     // A resume that came right after auth counts before the first page is read.
-    for (const waiting of early.splice(0)) handle(waiting);
+    for (const waiting of early.splice(0)) throttle.admit(waiting.frame, waiting.bytes);
     delivery.start();
   };
   const renew = async (token: string): Promise<void> => {
@@ -242,8 +245,8 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     if (identity !== undefined) {
       if (frame === undefined) refuseFrame(value);
       else throttle.admit(frame, bytes);
-    } else if (frame !== undefined && authenticating && early.length < MAX_EARLY_FRAMES) early.push(frame);
-    else if (frame?.type === 'auth' && !authenticating) void begin(frame);
+    } else if (frame !== undefined && authenticating && early.length < MAX_EARLY_FRAMES) early.push({ frame, bytes });
+    else if (frame?.type === 'auth' && !authenticating) void begin(frame, bytes);
     else refuse('auth_required');
   };
 
@@ -271,7 +274,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
 
   socket.on('message', (data, isBinary) => {
     if (leaving || socket.readyState !== socket.OPEN) return;
-    if (identity === undefined) receive(parseFrame(data, isBinary), 0);
+    if (identity === undefined) receive(parseFrame(data, isBinary), (data as Buffer).length);
     else receiveInTurn(data, isBinary);
   });
   // The frame is too large or breaks the protocol: ws answers with the right code and closes.

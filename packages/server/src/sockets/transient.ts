@@ -40,11 +40,11 @@ export function createTransientRelay(
   { consumer, publish }: { consumer: () => Consumer; publish: (keys: readonly string[], text: string) => void },
 ): TransientRelay {
   const streams = new Map<string, Stream>();
-  const audiences = new Map<string, { keys: Promise<string[]>; until: number }>();
+  const audiences = new Map<string, { keys: Promise<readonly string[]>; until: number }>();
   let second = 0;
   let count = 0;
 
-  const audience = (conversationId: string): Promise<string[]> => {
+  const audience = (conversationId: string): Promise<readonly string[]> => {
     const time = platform.elapsed();
     const known = audiences.get(conversationId);
     if (known !== undefined && known.until > time) return known.keys;

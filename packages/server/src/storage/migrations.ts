@@ -779,6 +779,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     -- OP-4: what webhooks are told, once for all of them. Of a message it holds everything but the envelope.
     create table webhook_events (
       id bigint generated always as identity primary key,
+      -- In whose turn its deliveries are made.
+      account_id uuid not null,
       event_type text not null,
       payload text not null,
       conversation_id uuid,
@@ -787,9 +789,13 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       envelope text,
       -- To whom, until the deliveries are made.
       agent_ids uuid[],
+      -- How many they are.
+      deliveries integer not null,
       created_at timestamptz not null
     );
-    create index webhook_events_open on webhook_events (id) where agent_ids is not null;
+    -- Ids do not compress: trying costs more than storing.
+    alter table webhook_events alter column agent_ids set storage external;
+    create index webhook_events_open on webhook_events (account_id, id) include (deliveries) where agent_ids is not null;
     create index webhook_events_message on webhook_events (conversation_id, seq) where conversation_id is not null;
     create index webhook_events_age on webhook_events using brin (created_at);
 
@@ -1029,20 +1035,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
         and (select count(*) from members m where m.conversation_id = c.id and m.left_at is null) <= 100
         and exists (select from accounts where accounts.id = a.member_id)
         and exists (select from accounts where accounts.id = b.member_id);
-
-    -- As relay_states, and who of two people has blocked the other.
-    create function relay_parties(ids uuid[], locked boolean) returns table (conversation_id uuid, conversation_kind text,
-      last_seq bigint, kind text, id uuid, present boolean, open boolean, "agentActive" boolean, webhook boolean,
-      deaf boolean)
-    language plpgsql volatile as $$
-    #variable_conflict use_column
-    begin
-      return query
-        select s.*, s.conversation_kind = 'h2h' and exists (
-          select from blocks b join members o on o.conversation_id = s.conversation_id and o.member_id = b.blocked_id
-          where b.account_id = s.id and b.until is null)
-        from relay_states(ids, locked) s;
-    end $$;
   `,
 
   '0025_usage_of_rows': `

@@ -59,6 +59,18 @@ export async function pipeTransaction<Result>(
   }
 }
 
+/**
+ * Waits for statements of one transaction that were sent together. Fails as the first of them did: those behind it fail only
+ * because of it.
+ */
+export async function settleInOrder<Results extends readonly unknown[]>(
+  sent: Results,
+): Promise<{ -readonly [At in keyof Results]: Awaited<Results[At]> }> {
+  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+  return Promise.all(sent);
+}
+
 /** Sends the statements of one turn as one packet: waking the database for each costs as much as the statement. */
 function gather(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;

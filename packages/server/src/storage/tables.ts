@@ -303,12 +303,14 @@ export interface Database {
   };
   webhook_events: {
     id: Generated<number>;
+    account_id: string;
     event_type: string;
     payload: string;
     conversation_id: string | null;
     seq: number | null;
     envelope: string | null;
     agent_ids: string[] | null;
+    deliveries: number;
     created_at: Date;
   };
   webhook_queues: { agent_id: string; due_at: NullableTime; leased_until: NullableTime };

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createGuardedFetch } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import { keyOf } from '../events/bus.ts';
 import type { Platform } from '../platform.ts';
 import { deliver } from './deliver.ts';
 import { fanOut } from './fan-out.ts';
+import { createFanOutTurns } from './fan-out-turns.ts';
 import { guardPolicy } from './policy.ts';
 import { createSlots, type Route } from './slots.ts';
 import { listDue } from './store.ts';
@@ -34,6 +36,7 @@ export function startDispatcher(platform: Platform): Dispatcher {
   const deps = { platform, fetch, random: Math.random };
   const slots = createSlots();
   const waitingRoom = createWaitingRoom(platform);
+  const turns = createFanOutTurns();
   const draining = new Set<Promise<void>>();
   let isClosing = false;
 
@@ -78,7 +81,13 @@ export function startDispatcher(platform: Platform): Dispatcher {
   };
   const claims = createLoop(claimSome, platform);
   const fanOuts = createLoop(async () => {
-    while (!isClosing && (await fanOut(platform, waitingRoom))) claims.wake();
+    while (!isClosing) {
+      const began = performance.now();
+      if (!(await fanOut(platform, waitingRoom, turns))) return;
+      claims.wake();
+      // Whoever wants more deliveries than can be made has half of the time, and the messages of others the rest.
+      await sleep(performance.now() - began);
+    }
   }, platform);
 
   const look = () => {

@@ -4,14 +4,16 @@ import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
+import { createFanOutTurns, type FanOutTurns, NO_ACCOUNT, type Waiting } from './fan-out-turns.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
-const EVENTS = 500;
 /** The deliveries that one round makes, at most. */
 const DELIVERIES = 1_000;
 
-interface OpenEvent {
-  readonly id: number;
+/** Of one account, and of all, the most events that are looked at for one round. */
+const LOOKED_AT = { ofOne: 100, ofAll: 2_000 };
+
+interface OpenEvent extends Waiting {
   readonly event_type: string;
   readonly agent_ids: readonly string[];
 }
@@ -24,12 +26,17 @@ interface NewDelivery {
  * Makes the deliveries of events that wait for it, in one statement (OP-4); returns whether there may be more. Beyond its
  * owner's budget the newest are not made, and the owner sees how many; the agent still gets the message by poll or socket.
  */
-export async function fanOut(platform: Platform, waitingRoom: WaitingRoom): Promise<boolean> {
+export async function fanOut(
+  platform: Platform,
+  waitingRoom: WaitingRoom,
+  turns: FanOutTurns = createFanOutTurns(),
+): Promise<boolean> {
   const { db, agentEvents, metrics, now } = platform;
   const { made, refused, isMore } = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(trx);
-    const events = takeSome(await listOpen(trx));
-    if (events.length === 0) return { made: [], refused: [], isMore: false };
+    const taken = turns.take(await listWaiting(trx, turns.last), DELIVERIES);
+    if (taken.length === 0) return { made: [], refused: [], isMore: false };
+    const events = await readEvents(trx, taken);
     const owners = await findOwners(trx, [...new Set(events.flatMap(({ agent_ids }) => agent_ids))]);
     const wanted = events.flatMap((event) =>
       event.agent_ids.filter((id) => owners.has(id)).map((agentId) => ({ agentId, event })),
@@ -40,30 +47,46 @@ export async function fanOut(platform: Platform, waitingRoom: WaitingRoom): Prom
     return { made: made.map(({ agentId }) => owners.get(agentId)!), refused, isMore: true };
   });
   for (const owner of made) waitingRoom.add(owner, 1);
-  for (const { agentId } of refused) agentEvents.countUndelivered(agentId);
+  for (const { agentId } of refused) agentEvents.countUndelivered(agentId, 1);
   if (refused.length > 0) metrics.refusals.inc({ limit: 'waiting_deliveries' }, refused.length);
   return isMore;
 }
 
-/** In turns by conversation, each in its order: whoever has thousands waiting delays the others by one round. */
-async function listOpen(trx: Trx): Promise<OpenEvent[]> {
-  const { rows } = await sql<OpenEvent>`
-    select id, event_type, agent_ids from (
-      select id, event_type, agent_ids,
-        row_number() over (partition by coalesce(conversation_id, agent_ids[1]) order by id) as turn
-      from webhook_events where agent_ids is not null) as open
-    order by turn, id limit ${EVENTS}`.execute(trx);
+/**
+ * Lists the first events of each account, beginning with the one whose turn comes after `last`. They are small: whom an event
+ * goes to is read when it has its turn.
+ */
+async function listWaiting(trx: Trx, last: string): Promise<Waiting[]> {
+  const behind = await listBehind(trx, last, LOOKED_AT.ofAll);
+  if (last === NO_ACCOUNT || behind.length === LOOKED_AT.ofAll) return behind;
+  const others = await listBehind(trx, NO_ACCOUNT, LOOKED_AT.ofAll - behind.length);
+  return [...behind, ...others.filter(({ account_id }) => account_id <= last)];
+}
+
+async function listBehind(trx: Trx, last: string, limit: number): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    with recursive accounts as (
+      (select account_id from webhook_events where agent_ids is not null and account_id > ${last}
+        order by account_id limit 1)
+      union all
+      select (select e.account_id from webhook_events e where e.agent_ids is not null
+        and e.account_id > accounts.account_id order by e.account_id limit 1)
+      from accounts where accounts.account_id is not null)
+    select waiting.* from accounts cross join lateral (
+      select id, account_id, deliveries from webhook_events e
+      where e.agent_ids is not null and e.account_id = accounts.account_id
+      order by id limit ${LOOKED_AT.ofOne}) as waiting
+    limit ${limit}`.execute(trx);
   return rows;
 }
 
-/** At least one, however many agents it goes to. */
-function takeSome(events: readonly OpenEvent[]): readonly OpenEvent[] {
-  let count = 0;
-  const end = events.findIndex(({ agent_ids }, index) => {
-    count += agent_ids.length;
-    return index > 0 && count > DELIVERIES;
-  });
-  return end === -1 ? events : events.slice(0, end);
+/** In the order in which they were taken. */
+async function readEvents(trx: Trx, taken: readonly Waiting[]): Promise<OpenEvent[]> {
+  const { rows } = await sql<OpenEvent>`
+    select e.id, e.account_id, e.deliveries, e.event_type, e.agent_ids
+    from unnest(${taken.map(({ id }) => id)}::bigint[]) with ordinality as taken (id, number)
+    join webhook_events e on e.id = taken.id order by taken.number`.execute(trx);
+  return rows;
 }
 
 /** The owners of those agents that have a webhook and may use it. */

@@ -13,7 +13,7 @@ import { befriend } from '../harness/contacts.ts';
 import { makeManifest } from '../harness/manifests.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
-import { connect, type Frame } from '../harness/socket.ts';
+import { connect, type Frame, openSocket } from '../harness/socket.ts';
 import { addBot, addTalker, relate, seal, type Talker } from '../harness/talk.ts';
 
 let server: TestServer;
@@ -52,6 +52,8 @@ describe('OP-1 OP-2 attack: rates', () => {
     const sockets = await Promise.all(bots.map((bot) => connect(server, bot)));
     const ids = await Promise.all(bots.map((bot) => relate(server, eve, bot)));
     server.clock.stop();
+    // Signing in took some of it.
+    server.clock.advance(20_000);
     for (let round = 0; round < 10; round++) {
       for (const [at, socket] of sockets.entries()) {
         socket.send({ type: 'send', envelope: seal(bots[at]!, ids[at]!) });
@@ -69,6 +71,31 @@ describe('OP-1 OP-2 attack: rates', () => {
       expect(error).toMatchObject({ code: 'RATE_LIMITED', params: { retry_after_seconds: expect.any(Number) } });
       expect(error.client_message_id).toEqual(expect.any(String));
     }
+    await server.drop();
+  });
+
+  it('OP-1 attack: frames right behind auth count like any others, and so does auth, however often one comes back', async () => {
+    const server = await startTestServer();
+    const eve = await addTalker(server);
+    const bot = await addBot(server, eve);
+    const conversation = await relate(server, eve, bot);
+    const { db, budgets } = server.platform;
+    const row = { account_id: eve.id, budget: 'frames_per_second', value: 1 };
+    await db.insertInto('account_budgets').values(row).execute();
+    await budgets.reload();
+    server.clock.stop();
+    server.clock.advance(60_000);
+    for (let round = 0; round < 3; round++) {
+      const socket = await openSocket(server, `/ws/agent?agent_id=${bot.id}`);
+      socket.send({ type: 'auth', token: bot.token });
+      for (let n = 0; n < 20; n++) socket.send({ type: 'send', envelope: seal(bot, conversation) });
+      await socket.until(
+        (frames) => frames.filter(({ type }) => type === 'message.ack' || type === 'error').length === 20,
+      );
+      await socket.end();
+    }
+    // The burst of ten, of which the first auth took one.
+    expect(await db.selectFrom('messages').select('id').execute()).toHaveLength(9);
     await server.drop();
   });
 

@@ -10,7 +10,9 @@ import { queueForWebhooks } from '../../src/events/webhook-outbox.ts';
 import { createId } from '../../src/id.ts';
 import { jobs } from '../../src/jobs.ts';
 import { ADVISORY_LOCKS } from '../../src/storage/advisory-locks.ts';
+import type { Db } from '../../src/storage/database.ts';
 import { fanOut } from '../../src/webhooks/fan-out.ts';
+import { createFanOutTurns } from '../../src/webhooks/fan-out-turns.ts';
 import { removeWebhook } from '../../src/webhooks/settings.ts';
 import { SLOT_LIMITS } from '../../src/webhooks/slots.ts';
 import { forgetEnvelopes, pruneDeliveries } from '../../src/webhooks/store.ts';
@@ -187,6 +189,71 @@ describe('OP-4 what a message to webhooks costs', () => {
     expect(kept).toEqual(how === 'forgotten' ? [{ envelope: null }] : []);
     await letGo(bot);
     await until(() => expect(bodies()).toMatchObject([{ data: { envelope } }]));
+  });
+});
+
+describe('OP-3 OP-4 turns of what is made for webhooks', () => {
+  /** Only the test makes deliveries meanwhile. */
+  const alone = (work: (db: Db) => Promise<void>) =>
+    server.platform.db.connection().execute(async (db) => {
+      await sql`select pg_advisory_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(db);
+      await work(db).finally(() => sql`select pg_advisory_unlock(${ADVISORY_LOCKS.webhookFanOut})`.execute(db));
+    });
+
+  it('OP-3 attack: thousands of conversations with more waiting than a round takes: another’s is in every round', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    const [mine, hers] = [await addHook(ann), await addHook(eve)];
+    for (const bot of [mine, hers]) await hold(bot);
+    const insert = (account: string, bot: Bot, count: number) => sql`
+      insert into webhook_events (account_id, event_type, payload, conversation_id, agent_ids, deliveries, created_at)
+      select ${account}, 'message.new', '{}', gen_random_uuid(), array[${bot.id}::uuid], ${count === 1 ? 1 : 40}, now()
+      from generate_series(1, ${count}::integer)`;
+    const open = (account: string) => sql<{ count: number }>`
+      select count(*) as count from webhook_events where account_id = ${account} and agent_ids is not null`;
+    const room: WaitingRoom = { findRoom: async (_, wanted) => wanted, add: () => {} };
+    const turns = createFanOutTurns();
+    await alone(async (db) => {
+      const count = async (account: string) => (await open(account).execute(db)).rows[0]!.count;
+      await insert(eve.id, hers, 3_000).execute(db);
+      for (let round = 1; round <= 5; round++) {
+        await insert(ann.id, mine, 1).execute(db);
+        const before = await count(eve.id);
+        expect(await fanOut({ ...server.platform, db }, room, turns)).toBe(true);
+        expect(await count(ann.id)).toBe(0);
+        const after = await count(eve.id);
+        expect(after).toBeLessThan(before);
+        expect(after).toBeGreaterThan(before - 50);
+      }
+      await sql`delete from webhook_events where account_id = ${eve.id}`.execute(db);
+    });
+  });
+
+  it('OP-1 OP-4 attack: what waits for its deliveries counts, too: the newest are not made, and the owner sees how many', async () => {
+    const eve = await addTalker(server);
+    const bots = [await addHook(eve), await addHook(eve), await addHook(eve)];
+    const group = (await createGroup(eve, bots))!;
+    const { db, budgets } = server.platform;
+    await db
+      .insertInto('account_budgets')
+      .values({ account_id: eve.id, budget: 'waiting_deliveries', value: 5 })
+      .execute();
+    await budgets.reload();
+    const watcher = await watchAgent(server, bots[0]!.id, { token: eve.token });
+    await alone(async (locked) => {
+      for (let n = 0; n < 6; n++) expect((await send(eve, group)).status).toBe(200);
+      const { rows } = await sql<{ seq: number; deliveries: number }>`
+        select seq, deliveries from webhook_events where conversation_id = ${group} order by id`.execute(locked);
+      expect(rows).toEqual([
+        { seq: 1, deliveries: 3 },
+        { seq: 2, deliveries: 3 },
+      ]);
+    });
+    let refused = 0;
+    while (refused < 4) refused += (await watcher.next(({ type }) => type === 'webhook.refused')).count;
+    watcher.leave();
+    expect(refused).toBe(4);
+    const polled = await server.call('GET', `/agents/${bots[0]!.id}/messages/poll?wait=0`, { token: bots[0]!.token });
+    expect(polled.body.messages).toHaveLength(6);
   });
 });
 

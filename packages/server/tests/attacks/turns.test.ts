@@ -80,6 +80,45 @@ describe('OP-3 turns', () => {
     await relay.close();
   });
 
+  it('OP-3 attack: messages to many large groups cost what their members cost; one to a friend does not wait for them', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    const eves = await relate(server, eve, await addBot(server, eve));
+    const anns = await relateBeside(ann, eves);
+    await known(ann, eve);
+    const { db } = server.platform;
+    const { rows } = await sql<{ id: string }>`
+      with groups as (
+        insert into conversations (id, kind)
+        select (substr(gen_random_uuid()::text, 1, 35) || right(${eves}, 1))::uuid, 'group' from generate_series(1, 40)
+        returning id),
+      filled as (
+        insert into members (conversation_id, member_kind, member_id)
+        select id, 'agent', gen_random_uuid() from groups, generate_series(1, 300)
+        union all select id, 'human', ${eve.id}::uuid from groups)
+      select id from groups`.execute(db);
+    const relay = createRelay(server.platform);
+    const stored: string[] = [];
+    relay.onStored(({ message }) => void stored.push(message.sender_id));
+    const send = (who: Talker, conversationId: string) =>
+      relay.send(who.caller, { conversationId, envelope: seal(who, conversationId) });
+    const flood = async (): Promise<number> => {
+      stored.length = 0;
+      const sent = await db.transaction().execute(async (trx) => {
+        await sql`select from conversations where id = ${eves} for update`.execute(trx);
+        const first = send(eve, eves);
+        await new Promise(setImmediate);
+        return [first, ...rows.map(({ id }) => send(eve, id)), send(ann, anns)];
+      });
+      await Promise.all(sent);
+      expect(stored).toHaveLength(42);
+      return stored.indexOf(ann.id);
+    };
+    // Before anyone knows how large they are, a batch takes only some.
+    expect(await flood()).toBeLessThan(16);
+    expect(await flood()).toBeLessThan(4);
+    await relay.close();
+  });
+
   it('OP-3 what an account sends into a conversation keeps its order, whoever sends into it at the same time', async () => {
     const [eve, owner] = [await addTalker(server), await addTalker(server)];
     const bots = [await addBot(server, owner), await addBot(server, owner)];

@@ -1,5 +1,6 @@
 import { CONNECTION_ATTACKS } from './connections.mjs';
 import { CROWD_ATTACKS } from './crowds.mjs';
+import { GROUP_ATTACKS } from './groups.mjs';
 import { LOGIN_ATTACKS } from './logins.mjs';
 import { MANIFEST_ATTACKS } from './manifests.mjs';
 import { MEMORY_ATTACKS } from './memory.mjs';
@@ -15,6 +16,7 @@ export const ATTACKS = [
   ...SOCKET_ATTACKS,
   ...CROWD_ATTACKS,
   ...WEBHOOK_ATTACKS,
+  ...GROUP_ATTACKS,
   ...MANIFEST_ATTACKS,
   ...LOGIN_ATTACKS,
   ...MEMORY_ATTACKS,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createAgent, signUp } from '../../parties.mjs';
-import { ask, withDatabase } from '../client.mjs';
+import { ask, copyAgent, withDatabase } from '../client.mjs';
 
 const HEAP_MB = 256;
 const AGENTS = 3_000;
@@ -17,7 +17,9 @@ export const MEMORY_ATTACKS = [
     prepare: async ({ call, databaseUrl }) => {
       const person = await signUp(call, 'Mallory');
       const agent = await createAgent(call, person, 'Own');
-      await withDatabase(databaseUrl, (client) => copyAgent(client, agent.id));
+      // Manifests of 30 KB.
+      const changed = { capability_manifest: `capability_manifest || jsonb_build_object('note', repeat('x', 30000))` };
+      await withDatabase(databaseUrl, (client) => copyAgent(client, { id: agent.id, count: AGENTS - 1, changed }));
       return person;
     },
     run: async ({ url, address, count, isOver }, person) => {
@@ -52,25 +54,6 @@ export const MEMORY_ATTACKS = [
     },
   },
 ];
-
-/** What a month of creating agents leaves behind, with manifests of 30 KB. */
-async function copyAgent(client, id) {
-  const { rows } = await client.query(
-    `select column_name as name from information_schema.columns
-     where table_name = 'agents' and table_schema = current_schema() and is_generated = 'NEVER'`,
-  );
-  const columns = rows.map(({ name }) => name);
-  const changed = {
-    id: 'gen_random_uuid()',
-    capability_manifest: `capability_manifest || jsonb_build_object('note', repeat('x', 30000))`,
-  };
-  await client.query(
-    `insert into agents (${columns.join(', ')})
-     select ${columns.map((name) => changed[name] ?? name).join(', ')} from agents, generate_series(2, ${AGENTS})
-     where agents.id = $1`,
-    [id],
-  );
-}
 
 /** Publishing thousands of versions takes hours inside the limits. */
 async function copyBundles(client) {

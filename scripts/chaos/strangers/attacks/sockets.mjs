@@ -4,6 +4,7 @@ import { createAgent, signUp } from '../../parties.mjs';
 import { ask, openSocket, seal, withDatabase } from '../client.mjs';
 
 const MAX_FRAMES = 3_000_000;
+const EARLY = 60;
 const MAX_BUFFERED = 256 * 1024;
 const LARGE = randomBytes(300_000).toString('base64url');
 const SMALL = randomBytes(60).toString('base64url');
@@ -76,6 +77,32 @@ export const SOCKET_ATTACKS = [
     title: 'twenty sockets, small messages without a pause',
     prepare: (context) => prepareSockets(context, 20),
     run: (context, state) => flood(context, state.open, () => message(state, SMALL)),
+  },
+  {
+    name: 'early',
+    item: 1,
+    title: `sockets that come and go, with ${EARLY} messages right behind auth`,
+    prepare: (context) => prepareSockets(context, 0),
+    run: async ({ url, count, isOver }, state) => {
+      const comeAndGo = async () => {
+        while (!isOver()) {
+          let answers = 0;
+          let finish = () => {};
+          const answered = new Promise((resolve) => {
+            finish = resolve;
+          });
+          const onFrame = (frame) => {
+            count(frame.type === 'error' ? frame.code : frame.type);
+            if ((frame.type === 'error' || frame.type === 'message.ack') && ++answers === EARLY) finish();
+          };
+          const early = Array.from({ length: EARLY }, () => message(state, SMALL));
+          const socket = await openSocket(url, { party: state.person, onFrame, early });
+          await Promise.race([answered, sleep(1_000)]);
+          socket.terminate();
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, () => comeAndGo()));
+    },
   },
   {
     name: 'agents',

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgent, signUp } from '../../parties.mjs';
-import { openSocket, seal, startHost } from '../client.mjs';
+import { openSocket, startHost } from '../client.mjs';
+import { talk } from './talk.mjs';
 
 const LARGE = randomBytes(314_000).toString('base64url');
 const SLOW_MS = 9_500;
-const MAX_MESSAGES = 4_000;
 
 /** One account with so many webhook agents in one group, and a host for them all that answers after `delay`. */
 async function prepareHooks({ url, call, count }, { agents, delay = 0 }) {
@@ -24,22 +24,7 @@ async function prepareHooks({ url, call, count }, { agents, delay = 0 }) {
   const { conversation_id: group } = await call('POST', '/conversations', { token: person.token, body });
   const onFrame = (frame) => count(frame.type === 'error' ? frame.code : frame.type);
   const socket = await openSocket(url, { party: person, onFrame });
-  return { person, group, socket };
-}
-
-/** So many a second, whether or not they are answered. */
-async function talk({ isOver, count }, { person, group, socket }, { perSecond, text, messages = MAX_MESSAGES }) {
-  const began = performance.now();
-  for (let number = 0; number < messages && !isOver(); ) {
-    const due = Math.min(messages, Math.floor(((performance.now() - began) / 1_000) * perSecond) + 1);
-    for (; number < due; number++) {
-      if (socket.readyState !== socket.OPEN) return count('closed');
-      socket.send(JSON.stringify({ type: 'send', envelope: seal(person.sender, group, text) }));
-      count('sent');
-    }
-    await sleep(Math.min(20, 1_000 / perSecond));
-  }
-  return undefined;
+  return { person, groups: [group], socket };
 }
 
 const stay = async ({ remaining }) => sleep(remaining());
