@@ -26,9 +26,12 @@ export async function queueForWebhooks(
   payload: object,
 ): Promise<void> {
   if (!isDelivered(type) || agentIds.length === 0) return;
-  // Nobody is named as its cause: its turn is that of whoever owns most of the agents.
+  const { conversation_id = null, relation_id = null } = payload as { conversation_id?: string; relation_id?: string };
+  // Its cause is whoever began the conversation or the relation, else whoever owns most of the agents.
   await sql`insert into webhook_events (account_id, event_type, payload, created_at, agent_ids, deliveries)
-    select mode() within group (order by a.owner_id), ${type}, ${JSON.stringify(payload)}, ${deps.now()},
+    select coalesce((select payer_id from conversations where id = ${conversation_id}),
+      (select account_id from h2a_relations where id = ${relation_id}),
+      mode() within group (order by a.owner_id)), ${type}, ${JSON.stringify(payload)}, ${deps.now()},
       array_agg(a.id), count(*)
     from webhooks w join agents a on a.id = w.agent_id
     where w.agent_id = any(${agentIds}::uuid[]) having count(*) > 0`.execute(trx);

@@ -779,7 +779,7 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     -- OP-4: what webhooks are told, once for all of them. Of a message it holds everything but the envelope.
     create table webhook_events (
       id bigint generated always as identity primary key,
-      -- In whose turn its deliveries are made.
+      -- Who caused it, in whose turn its deliveries are made.
       account_id uuid not null,
       event_type text not null,
       payload text not null,
@@ -1150,34 +1150,7 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create trigger idempotency_keys_deleted after delete on idempotency_keys
       referencing old table as gone for each statement execute function count_idempotency_keys();
 
-    -- What webhooks are told counts for whoever caused it: the sender of a message, whoever began the conversation or the
-    -- relation, else the owner of the agent that is told.
-    alter table webhook_events add column payer_id uuid;
-    create function webhook_payer(payload json, agent_ids uuid[]) returns uuid language plpgsql stable as $$
-    declare
-      sender json := payload -> 'sender';
-      payer uuid;
-    begin
-      if sender ->> 'kind' = 'human' then return (sender ->> 'id')::uuid; end if;
-      if sender ->> 'kind' = 'agent' then
-        select owner_id into payer from agents where id = (sender ->> 'id')::uuid;
-      end if;
-      if payer is null then
-        select payer_id into payer from conversations where id = (payload ->> 'conversation_id')::uuid;
-      end if;
-      if payer is null then
-        select account_id into payer from h2a_relations where id = (payload ->> 'relation_id')::uuid;
-      end if;
-      if payer is null then select owner_id into payer from agents where id = agent_ids[1]; end if;
-      return payer;
-    end $$;
-    create function note_webhook_payer() returns trigger language plpgsql as $$
-    begin
-      new.payer_id := webhook_payer(new.payload::json, new.agent_ids);
-      return new;
-    end $$;
-    create trigger webhook_events_payer before insert on webhook_events
-      for each row execute function note_webhook_payer();
+    -- What webhooks are told counts for whoever caused it.
     create function webhook_event_bytes(payload text, envelope text, agent_ids uuid[]) returns bigint
     language sql immutable as $$
       select 300 + octet_length(payload) + coalesce(octet_length(envelope), 0) + 16 * coalesce(cardinality(agent_ids), 0)
@@ -1186,11 +1159,11 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     begin
       if tg_op <> 'INSERT' then
         insert into usage_changes (account_id, bytes)
-          select payer_id, -sum(webhook_event_bytes(payload, envelope, agent_ids)) from gone where payer_id is not null group by 1;
+          select account_id, -sum(webhook_event_bytes(payload, envelope, agent_ids)) from gone group by 1;
       end if;
       if tg_op <> 'DELETE' then
         insert into usage_changes (account_id, bytes)
-          select payer_id, sum(webhook_event_bytes(payload, envelope, agent_ids)) from fresh where payer_id is not null group by 1;
+          select account_id, sum(webhook_event_bytes(payload, envelope, agent_ids)) from fresh group by 1;
       end if;
       return null;
     end $$;
@@ -1206,16 +1179,16 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     begin
       if tg_op = 'INSERT' then
         insert into usage_changes (account_id, bytes)
-          select coalesce(e.payer_id, a.owner_id), 600 * count(*) from fresh d
+          select coalesce(e.account_id, a.owner_id), 600 * count(*) from fresh d
           left join webhook_events e on e.id = d.event_id
           left join agents a on a.id = d.agent_id and d.event_type = 'ping'
-          where coalesce(e.payer_id, a.owner_id) is not null group by 1;
+          where coalesce(e.account_id, a.owner_id) is not null group by 1;
       else
         insert into usage_changes (account_id, bytes)
-          select coalesce(e.payer_id, a.owner_id), -600 * count(*) from gone d
+          select coalesce(e.account_id, a.owner_id), -600 * count(*) from gone d
           left join webhook_events e on e.id = d.event_id
           left join agents a on a.id = d.agent_id and d.event_type = 'ping'
-          where coalesce(e.payer_id, a.owner_id) is not null group by 1;
+          where coalesce(e.account_id, a.owner_id) is not null group by 1;
       end if;
       return null;
     end $$;
@@ -1263,9 +1236,9 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
         union all
           select idempotency_payer(caller), 400 + coalesce(octet_length(reply), 0), 0, 0 from idempotency_keys
         union all
-          select payer_id, webhook_event_bytes(payload, envelope, agent_ids), 0, 0 from webhook_events
+          select account_id, webhook_event_bytes(payload, envelope, agent_ids), 0, 0 from webhook_events
         union all
-          select coalesce(e.payer_id, a.owner_id), 600, 0, 0 from webhook_deliveries d
+          select coalesce(e.account_id, a.owner_id), 600, 0, 0 from webhook_deliveries d
           left join webhook_events e on e.id = d.event_id
           left join agents a on a.id = d.agent_id and d.event_type = 'ping'),
       sums as (
