@@ -16,7 +16,7 @@ export interface ConversationState {
   /** The agents among them that have a webhook. */
   readonly webhooks: readonly string[];
 }
-export interface SenderState {
+interface SenderState {
   /** False for a former member. */
   readonly present: boolean;
   /** In a conversation with an agent: is its relation active? Elsewhere it is always true. */

@@ -19,7 +19,7 @@ export interface WakeQueue {
   /** Takes as many as fit into so many bytes of `encodeNews`, at least some. */
   take(bytes: number): Waiting[];
 }
-export interface Waiting {
+interface Waiting {
   readonly account: string;
   readonly news: News;
 }
