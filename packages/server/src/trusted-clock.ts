@@ -17,6 +17,15 @@ export interface TrustedClock {
   read(): Promise<Date | undefined>;
 }
 
+/**
+ * Whether the database's clock is believed at this moment, for what needs no exact time: some node has read it within the
+ * last hour, and it has gone steadily for as long.
+ */
+export const isClockBelieved = sql<boolean>`exists (
+  select from clock_readings
+  where read_at between now() - ${MAX_GAP_MS} * interval '1 millisecond' and now() + ${TOLERANCE_MS} * interval '1 millisecond'
+    and steady_since <= now() - ${STEADY_MS} * interval '1 millisecond')`;
+
 /** One look at all clocks, in milliseconds. */
 export interface ClockReading {
   readonly node: number;

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
-import { DELIVERY_LIFETIME_MS } from '../events/webhook-outbox.ts';
+import { deliveryEnd } from '../events/webhook-outbox.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
+import { isDue } from './due.ts';
+import { LONGEST_PAUSE_MS } from './schedule.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 const EVENTS = 500;
@@ -110,7 +112,7 @@ async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[], no
   await sql`
     with made as (
       insert into webhook_deliveries (id, agent_id, event_type, event_id, next_at, expires_at, created_at)
-      select id, agent_id, type, event_id, now(), ${new Date(now.getTime() + DELIVERY_LIFETIME_MS)}, ${now}
+      select id, agent_id, type, event_id, now(), ${deliveryEnd}, ${now}
       from unnest(
         ${deliveries.map(() => createId(now))}::uuid[],
         ${deliveries.map(({ agentId }) => agentId)}::uuid[],
@@ -119,7 +121,7 @@ async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[], no
     insert into webhook_queues as q (agent_id, due_at)
     select agent, greatest(now(), w.paused_until)
     from unnest(${[...new Set(deliveries.map(({ agentId }) => agentId))]}::uuid[]) as agent
-    left join webhooks w on w.agent_id = agent
+    left join webhooks w on w.agent_id = agent and not ${isDue('w.paused_until', LONGEST_PAUSE_MS)}
     order by agent
     on conflict (agent_id) do update set due_at = excluded.due_at
     where q.due_at is null or q.due_at > excluded.due_at`.execute(trx);
