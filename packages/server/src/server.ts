@@ -51,7 +51,9 @@ export interface Server {
   readonly platform: Platform;
   /** With which the first operator registers; undefined if there is one (AC-8). */
   readonly operatorLink: string | undefined;
-  /** Finishes running requests, and takes no new ones. */
+  /** Says that it is not ready, and goes on for as long as a load balancer needs to notice (OP-10). */
+  announceStop(): Promise<void>;
+  /** Finishes running requests, and takes no new ones; announces it first if nobody has. */
   close(): Promise<void>;
 }
 
@@ -123,9 +125,14 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const conversations = createConversations(platform, presence.node);
   registerConversations(router, platform, conversations);
   registerProxy(router, platform);
-  let draining = false;
+  let announced: Promise<void> | undefined;
+  const announceStop = () => {
+    http.discourage();
+    announced ??= sleep(config.drain?.delayMs ?? 0);
+    return announced;
+  };
   const readiness = createReadiness({ db: aside.db, logFile, dataDir, elapsed });
-  registerOperations(router, { readiness, log, metrics, isDraining: () => draining });
+  registerOperations(router, { readiness, log, metrics, isDraining: () => announced !== undefined });
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
   const sockets = attachSockets(app, platform, { auth, conversations, presence, intake });
@@ -143,11 +150,9 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
     operatorLink,
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     platform,
+    announceStop,
     close: async () => {
-      draining = true;
-      http.discourage();
-      // The load balancer asks whether it is ready, and until then sends people here.
-      await sleep(config.drain?.delayMs ?? 0);
+      await announceStop();
       await http.stop();
       await sockets.close();
       await unheard.close();
