@@ -60,8 +60,10 @@ export interface Server {
 /** For work that may take minutes: deleting an account, forgetting what is old. */
 const PATIENT_CONNECTIONS = 2;
 const PATIENT_MS = 10 * 60_000;
-/** For readiness and figures: they have no use for an answer that comes later. */
-const ASIDE_CONNECTIONS = 2;
+/** For readiness, and apart from it for figures: that these are slow does not make a node unready. */
+const READINESS_CONNECTIONS = 1;
+const FIGURES_CONNECTIONS = 2;
+/** Neither has any use for an answer that comes later. */
 const ASIDE_LIMITS = { connectMs: 1_000, statementMs: 1_000, idleTransactionMs: 5_000 };
 
 /** Migrates the database, starts the jobs and listens. */
@@ -75,12 +77,13 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const limits = { ...DATABASE_LIMITS, ...config.databaseLimits };
   const storage = openStorage(config.databaseUrl, config.poolSize, limits);
   const patient = openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
-  const aside = openStorage(config.databaseUrl, ASIDE_CONNECTIONS, ASIDE_LIMITS);
+  const probe = openStorage(config.databaseUrl, READINESS_CONNECTIONS, ASIDE_LIMITS);
+  const figures = openStorage(config.databaseUrl, FIGURES_CONNECTIONS, ASIDE_LIMITS);
   const bus = await createBus(storage, log, { limitMs: limits.connectMs });
   const events = createEvents(storage.db, bus, { now });
   const agentEvents = createAgentEvents({ db: storage.db, bus, log, now });
   const { dataDir } = config;
-  const metrics = createMetrics({ pool: storage.pool, aside: aside.pool, logFile, dataDir });
+  const metrics = createMetrics({ pool: storage.pool, aside: figures.pool, logFile, dataDir });
   const { db } = storage;
   // However small the pool is, one account does not hold it all.
   const connections = Math.max(1, Math.min(BUDGETS.connections.default, Math.floor(config.poolSize / 2)));
@@ -131,7 +134,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
     announced ??= sleep(config.drain?.delayMs ?? 0);
     return announced;
   };
-  const readiness = createReadiness({ db: aside.db, logFile, dataDir, elapsed });
+  const readiness = createReadiness({ db: probe.db, logFile, dataDir, elapsed });
   registerOperations(router, { readiness, log, metrics, isDraining: () => announced !== undefined });
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
@@ -164,7 +167,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
       await agentEvents.flush();
       await budgets.close();
       await bus.close();
-      await Promise.all([patient.close(), aside.close(), storage.close()]);
+      await Promise.all([patient, probe, figures, storage].map((one) => one.close()));
     },
   };
 }
