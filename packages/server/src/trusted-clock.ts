@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Platform } from './platform.ts';
 
 /** How far two clocks may be apart, and how far one may go wrong between two readings. */
-const TOLERANCE_MS = 5 * 60_000;
+export const TOLERANCE_MS = 5 * 60_000;
 /** Some node reads it every ten minutes. After a longer gap nobody knows whether time has passed or the clock was set. */
 const MAX_GAP_MS = 60 * 60_000;
 /** How long a clock that has jumped must go without another jump, so that someone can set it right. */

@@ -29,6 +29,7 @@ afterAll(async () => {
   await smtp.close();
 });
 
+const DAY = 86_400_000;
 const NEXT = 'another horse battery';
 const request = (email: string) => mailing.call('POST', '/auth/password-reset/request', { body: { email } });
 const reset = (code: string, more: object = {}) =>
@@ -106,6 +107,34 @@ describe('AC-9 a lost password', () => {
     await codeFor((await signUp(server)).email);
     expect(mailsTo(ada.email)).toHaveLength(10);
     expect((await reset(code)).status).toBe(204);
+    // Together with the other server's again.
+    mailing.clock.jump(-15 * 61_000);
+  });
+
+  it('OP-13 attack: a link that was asked for while the clock was 31 days ahead holds up no other, and does not last', async () => {
+    const ada = await signUp(server);
+    mailing.clock.advance(61_000);
+    mailing.clock.jump(31 * DAY);
+    const early = await codeFor(ada.email);
+    mailing.clock.jump(-31 * DAY - 61_000);
+    await request(ada.email);
+    const code = await until(() => {
+      const last = lastLink(ada.email);
+      return last !== early && last;
+    });
+    expect(await reset(early)).toMatchObject(INVALID);
+    expect((await reset(String(code))).status).toBe(204);
+  });
+
+  it('OP-13 letters of other days do not count', async () => {
+    const ada = await signUp(server);
+    await server.editDatabase(`insert into password_resets (code_hash, account_id, created_at, expires_at)
+      select gen_random_uuid(), '${ada.id}', now() - interval '25 hours', now() - interval '24 hours'
+      from generate_series(1, 10)`);
+    const code = await codeFor(ada.email);
+    expect((await reset(code)).status).toBe(204);
+    // The rate limit of the route begins anew.
+    for (const { clock } of [server, mailing]) clock.advance(61_000);
   });
 
   it('AC-9 attack: a used, late, guessed or foreign code; of many at once with one code, one counts', async () => {
