@@ -5,6 +5,7 @@ import type { ServerConfig } from './config.ts';
 import type { Bus } from './events/bus.ts';
 import type { Events } from './events/events.ts';
 import type { Jobs } from './jobs.ts';
+import type { RefusalLog } from './log/refusal-log.ts';
 import type { Manifests } from './manifests/index.ts';
 import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
@@ -27,6 +28,7 @@ export interface Platform {
   readonly manifests: Manifests;
   readonly metrics: Metrics;
   readonly log: Logger;
+  readonly logRefusal: RefusalLog;
   /** The time of day, for what is stored and shown. */
   readonly now: () => Date;
   /** Milliseconds of a monotonic clock, for rates, limits and time-outs (OP-13). */

@@ -30,6 +30,7 @@ import { jobs, startJobs } from './jobs.ts';
 import { registerKeys } from './keys/index.ts';
 import { createLog } from './log/create-log.ts';
 import { openLogFile } from './log/log-file.ts';
+import { createRefusalLog } from './log/refusal-log.ts';
 import { createManifests } from './manifests/index.ts';
 import { createMetrics, measureRequests } from './metrics.ts';
 import type { Platform } from './platform.ts';
@@ -91,7 +92,8 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const budgets = await createBudgets({ db, bus, log, elapsed, defaults, unlimited: SYSTEM_ACCOUNT });
   const manifests = createManifests({ budgets });
   const lower = { config, storage, db, patientDb: patient.db, bus, events, agentEvents, budgets, manifests };
-  const platform: Platform = { ...lower, jobs, metrics, log, now, elapsed };
+  const logRefusal = createRefusalLog(log, elapsed);
+  const platform: Platform = { ...lower, jobs, metrics, log, logRefusal, now, elapsed };
 
   const { trustedProxies, maxConnections, headersTimeoutMs } = config;
   const intake = createIntake();

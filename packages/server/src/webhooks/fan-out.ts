@@ -27,11 +27,11 @@ interface NewDelivery {
  * owner's budget the newest are not made, and the owner sees how many; the agent still gets the message by poll or socket.
  */
 export async function fanOut(platform: Platform, waitingRoom: WaitingRoom): Promise<boolean> {
-  const { db, agentEvents, metrics, now } = platform;
-  const { made, refused, isMore } = await db.transaction().execute(async (trx) => {
+  const { db, agentEvents, metrics, now, logRefusal } = platform;
+  const { made, refused, owners, isMore } = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(trx);
     const events = takeSome(await listOpen(trx));
-    if (events.length === 0) return { made: [], refused: [], isMore: false };
+    if (events.length === 0) return { made: [], refused: [], owners: new Map<string, string>(), isMore: false };
     const owners = await findOwners(trx, [...new Set(events.flatMap(({ agent_ids }) => agent_ids))]);
     const wanted = events.flatMap((event) =>
       event.agent_ids.filter((id) => owners.has(id)).map((agentId) => ({ agentId, event })),
@@ -39,10 +39,13 @@ export async function fanOut(platform: Platform, waitingRoom: WaitingRoom): Prom
     const { made, refused } = await admit(trx, { waitingRoom, owners, wanted });
     if (made.length > 0) await insertDeliveries(trx, made, now());
     await closeEvents(trx, events, new Set(made.map(({ event }) => event.id)));
-    return { made: made.map(({ agentId }) => owners.get(agentId)!), refused, isMore: true };
+    return { made, refused, owners, isMore: true };
   });
-  for (const owner of made) waitingRoom.add(owner, 1);
-  for (const { agentId } of refused) agentEvents.countUndelivered(agentId);
+  for (const { agentId } of made) waitingRoom.add(owners.get(agentId)!, 1);
+  for (const { agentId } of refused) {
+    agentEvents.countUndelivered(agentId);
+    logRefusal({ limit: 'waiting_deliveries', account: owners.get(agentId)! });
+  }
   if (refused.length > 0) metrics.refusals.inc({ limit: 'waiting_deliveries' }, refused.length);
   return isMore;
 }
