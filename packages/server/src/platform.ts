@@ -20,6 +20,8 @@ export interface Platform {
   readonly db: Db;
   /** For statements that may take minutes: others are ended after seconds (OP-9). */
   readonly patientDb: Db;
+  /** The same for jobs: while they take minutes, an account can be deleted. */
+  readonly jobsDb: Db;
   readonly bus: Bus;
   readonly events: Events;
   readonly agentEvents: AgentEvents;

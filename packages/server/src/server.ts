@@ -58,7 +58,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** For work that may take minutes: deleting an account, forgetting what is old. */
+/** For work that may take minutes: so many for what people wait for, deleting an account, and as many for jobs. */
 const PATIENT_CONNECTIONS = 2;
 const PATIENT_MS = 10 * 60_000;
 /** For readiness, and apart from it for figures: that these are slow does not make a node unready. */
@@ -77,7 +77,10 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   if (config.acceptedStorageSecrets?.length) await resealWebhookSecrets(config.databaseUrl, config);
   const limits = { ...DATABASE_LIMITS, ...config.databaseLimits };
   const storage = openStorage(config.databaseUrl, config.poolSize, limits);
-  const patient = openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
+  const openPatient = () =>
+    openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
+  const patient = openPatient();
+  const forJobs = openPatient();
   const probe = openStorage(config.databaseUrl, READINESS_CONNECTIONS, ASIDE_LIMITS);
   const figures = openStorage(config.databaseUrl, FIGURES_CONNECTIONS, ASIDE_LIMITS);
   const bus = await createBus(storage, log, { limitMs: limits.connectMs });
@@ -91,7 +94,18 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const defaults = { connections, ...config.budgets };
   const budgets = await createBudgets({ db, bus, log, elapsed, defaults, unlimited: SYSTEM_ACCOUNT });
   const manifests = createManifests({ budgets });
-  const lower = { config, storage, db, patientDb: patient.db, bus, events, agentEvents, budgets, manifests };
+  const lower = {
+    config,
+    storage,
+    db,
+    patientDb: patient.db,
+    jobsDb: forJobs.db,
+    bus,
+    events,
+    agentEvents,
+    budgets,
+    manifests,
+  };
   const logRefusal = createRefusalLog(log, elapsed);
   const platform: Platform = { ...lower, jobs, metrics, log, logRefusal, now, elapsed };
 
@@ -169,7 +183,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
       await agentEvents.flush();
       await budgets.close();
       await bus.close();
-      await Promise.all([patient, probe, figures, storage].map((one) => one.close()));
+      await Promise.all([patient, forJobs, probe, figures, storage].map((one) => one.close()));
     },
   };
 }
