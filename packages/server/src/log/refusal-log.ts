@@ -1,7 +1,7 @@
 import { createLru } from '@parley/base';
 import type { Logger } from 'pino';
 
-export interface Refused {
+interface Refused {
   readonly limit: string;
   readonly account: string;
   /** The address that it came from, where it came from one. */

@@ -202,6 +202,7 @@ describe('TR-1 attacks on sockets', () => {
       {
         socket: socket as unknown as WebSocket,
         endpoint: { kind: 'human' },
+        client: '203.0.113.9',
         locale: 'en',
         stream: { cork: () => {}, uncork: () => {} },
         onAuthenticated: () => () => {},
