@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLockHolder } from '@parley/base/node';
+import { findLockHolder, rotateInPlace } from '@parley/base/node';
 import type { Settings } from './environment.ts';
 import { startError } from './errors.ts';
 import { programFile } from './layout.ts';
@@ -11,14 +11,15 @@ import { fromProblem, StartErrors } from './start-errors.ts';
 import { SERVER_LOCK } from './state.ts';
 
 const START_MS = 120_000;
-/** Longer than the longest delay, requests and the database may take together. */
-const STOP_MS = 60_000;
+/** Longer than the longest delay (40 s), what is finished then (10 s) and the database (20 s) may take together. */
+const STOP_MS = 90_000;
 const POLL_MS = 50;
 
 /** Starts a server that outlives us, and waits until it answers. Throws StartErrors with the reasons that it gives. */
 export async function startInBackground(settings: Settings, env: NodeJS.ProcessEnv): Promise<string> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const log = join(settings.dataDir, 'server.out');
+  rotateInPlace(log);
   const out = openSync(log, 'a', 0o600);
   const child = spawn(process.execPath, [programFile('main')], {
     // Nobody rotates what its standard error becomes here.

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { rotateInPlace } from '@parley/base/node';
 
 export interface ChildAgentOptions {
   readonly name: string;
@@ -20,6 +21,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** An agent that ran this long has started well, so the next wait is short again. */
 const STEADY_MS = 30_000;
 const KILL_AFTER_MS = 5_000;
+const LOOK_MS = 1_000;
 /** The variables that a program needs in order to run at all, and to reach a model where one is set. */
 const PASSED_ON = /^(PATH|HOME|TMPDIR|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|OPENAI_\w+|HTTPS?_PROXY|NO_PROXY)$/i;
 
@@ -71,12 +73,15 @@ export function startChildAgent({ name, program, dataDir, env }: ChildAgentOptio
     });
   };
   start();
+  const rotating = setInterval(() => rotateInPlace(log), LOOK_MS);
+  rotating.unref();
 
   return {
     stop: () =>
       new Promise((resolve) => {
         stopped = true;
         clearTimeout(timer);
+        clearInterval(rotating);
         if (child === undefined) return resolve();
         const last = setTimeout(() => child?.kill('SIGKILL'), KILL_AFTER_MS);
         child.once('exit', () => {

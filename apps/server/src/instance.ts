@@ -74,6 +74,8 @@ async function start(settings: Settings): Promise<Instance> {
     });
     agents = await startLocalAgents(server, settings).catch(afterClosing(server));
     const drain = async () => {
+      // The agents are in service until then, and one that hangs does not keep the load balancer from being told.
+      await server.announceStop();
       await Promise.all(agents.map((agent) => agent.stop()));
       await server.close();
     };

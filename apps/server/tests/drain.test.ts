@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { prepare } from '../../../scripts/setup.mjs';
@@ -24,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(drainSeconds: number): Promise<Started> {
+async function start(drainSeconds: number, env: Readonly<Record<string, string>> = {}): Promise<Started> {
   const started = await startProcess({
     PARLEY_DATA_DIR: folder,
     PARLEY_PORT: '0',
@@ -33,6 +35,7 @@ async function start(drainSeconds: number): Promise<Started> {
     // With a database of its own it would take seconds to start.
     DATABASE_URL: inject('databaseUrl'),
     PARLEY_DRAIN_SECONDS: String(drainSeconds),
+    ...env,
   });
   running.push(started);
   return started;
@@ -91,6 +94,33 @@ describe('OP-10 stopping under load', () => {
       expect(await ended).toBe(0);
     }
   });
+
+  const childrenOf = (pid: number): number[] => {
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
+    return rows.filter(([, parent]) => parent === pid).map(([child]) => child!);
+  };
+
+  test.each(['is well', 'hangs'])(
+    'OP-10 /ready says at once that it stops, while its agents are in service, also where one %s',
+    async (state) => {
+      const database = await createDatabase();
+      const env = { DATABASE_URL: database.url, PARLEY_DEMO_BOT: 'true' };
+      const { url, child, ended } = await start(5, env);
+      const [agent] = await until(() => {
+        const found = childrenOf(child.pid!);
+        expect(found).toHaveLength(1);
+        return found;
+      });
+      if (state === 'hangs') process.kill(agent!, 'SIGSTOP');
+      child.kill('SIGTERM');
+      await until(async () => expect((await get(url, '/ready', false)).status).toBe(503));
+      expect(childrenOf(child.pid!)).toEqual([agent]);
+      expect(await ended).toBe(0);
+      expect(() => process.kill(agent!, 0)).toThrow('ESRCH');
+      await database.drop();
+    },
+  );
 
   test('OP-10 without a delay, whoever keeps a connection is answered on it until told to leave', async () => {
     const { url, child, ended } = await start(0);

@@ -6,6 +6,7 @@ import type { ServerConfig } from './config.ts';
 import type { Bus } from './events/bus.ts';
 import type { Events } from './events/events.ts';
 import type { Jobs } from './jobs.ts';
+import type { RefusalLog } from './log/refusal-log.ts';
 import type { Manifests } from './manifests/index.ts';
 import type { Metrics } from './metrics.ts';
 import type { Db, Storage } from './storage/database.ts';
@@ -22,6 +23,8 @@ export interface Platform {
   readonly patientDb: Db;
   /** Connections that store messages and do nothing else: whatever is read, nothing queues in front of them (OP-3). */
   readonly relayPool: pg.Pool;
+  /** The same for jobs: while they take minutes, an account can be deleted. */
+  readonly jobsDb: Db;
   readonly bus: Bus;
   readonly events: Events;
   readonly agentEvents: AgentEvents;
@@ -30,6 +33,7 @@ export interface Platform {
   readonly manifests: Manifests;
   readonly metrics: Metrics;
   readonly log: Logger;
+  readonly logRefusal: RefusalLog;
   /** The time of day, for what is stored and shown. */
   readonly now: () => Date;
   /** Milliseconds of a monotonic clock, for rates, limits and time-outs (OP-13). */

@@ -31,6 +31,7 @@ import { jobs, startJobs } from './jobs.ts';
 import { registerKeys } from './keys/index.ts';
 import { createLog } from './log/create-log.ts';
 import { openLogFile } from './log/log-file.ts';
+import { createRefusalLog } from './log/refusal-log.ts';
 import { createManifests } from './manifests/index.ts';
 import { createMetrics, measureRequests } from './metrics.ts';
 import type { Platform } from './platform.ts';
@@ -52,15 +53,19 @@ export interface Server {
   readonly platform: Platform;
   /** With which the first operator registers; undefined if there is one (AC-8). */
   readonly operatorLink: string | undefined;
-  /** Finishes running requests, and takes no new ones. */
+  /** Says that it is not ready, and goes on for as long as a load balancer needs to notice (OP-10). */
+  announceStop(): Promise<void>;
+  /** Finishes running requests, and takes no new ones; announces it first if nobody has. */
   close(): Promise<void>;
 }
 
-/** For work that may take minutes: deleting an account, forgetting what is old. */
+/** For work that may take minutes: so many for what people wait for, deleting an account, and as many for jobs. */
 const PATIENT_CONNECTIONS = 2;
 const PATIENT_MS = 10 * 60_000;
-/** For readiness and figures: they have no use for an answer that comes later. */
-const ASIDE_CONNECTIONS = 2;
+/** For readiness, and apart from it for figures: that these are slow does not make a node unready. */
+const READINESS_CONNECTIONS = 1;
+const FIGURES_CONNECTIONS = 2;
+/** Neither has any use for an answer that comes later. */
 const ASIDE_LIMITS = { connectMs: 1_000, statementMs: 1_000, idleTransactionMs: 5_000 };
 
 /** Migrates the database, starts the jobs and listens. */
@@ -73,14 +78,18 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   if (config.acceptedStorageSecrets?.length) await resealWebhookSecrets(config.databaseUrl, config);
   const limits = { ...DATABASE_LIMITS, ...config.databaseLimits };
   const storage = openStorage(config.databaseUrl, config.poolSize, limits);
-  const patient = openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
+  const openPatient = () =>
+    openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
+  const patient = openPatient();
+  const forJobs = openPatient();
   const relaying = openStorage(config.databaseUrl, SHARDS, limits);
-  const aside = openStorage(config.databaseUrl, ASIDE_CONNECTIONS, ASIDE_LIMITS);
+  const probe = openStorage(config.databaseUrl, READINESS_CONNECTIONS, ASIDE_LIMITS);
+  const figures = openStorage(config.databaseUrl, FIGURES_CONNECTIONS, ASIDE_LIMITS);
   const bus = await createBus(storage, log, { limitMs: limits.connectMs });
   const events = createEvents(storage.db, bus, { now });
   const agentEvents = createAgentEvents({ db: storage.db, bus, log, now });
   const { dataDir } = config;
-  const metrics = createMetrics({ pool: storage.pool, aside: aside.pool, logFile, dataDir });
+  const metrics = createMetrics({ pool: storage.pool, aside: figures.pool, logFile, dataDir });
   const { db } = storage;
   // However small the pool is, one account does not hold it all.
   const connections = Math.max(1, Math.min(BUDGETS.connections.default, Math.floor(config.poolSize / 2)));
@@ -92,6 +101,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
     storage,
     db,
     patientDb: patient.db,
+    jobsDb: forJobs.db,
     relayPool: relaying.pool,
     bus,
     events,
@@ -99,7 +109,8 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
     budgets,
     manifests,
   };
-  const platform: Platform = { ...lower, jobs, metrics, log, now, elapsed };
+  const logRefusal = createRefusalLog(log, elapsed);
+  const platform: Platform = { ...lower, jobs, metrics, log, logRefusal, now, elapsed };
 
   const { trustedProxies, maxConnections, headersTimeoutMs } = config;
   const intake = createIntake();
@@ -136,9 +147,14 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const conversations = createConversations(platform, presence.node);
   registerConversations(router, platform, conversations);
   registerProxy(router, platform);
-  let draining = false;
-  const readiness = createReadiness({ db: aside.db, logFile, dataDir, elapsed });
-  registerOperations(router, { readiness, log, metrics, isDraining: () => draining });
+  let announced: Promise<void> | undefined;
+  const announceStop = () => {
+    http.discourage();
+    announced ??= sleep(config.drain?.delayMs ?? 0);
+    return announced;
+  };
+  const readiness = createReadiness({ db: probe.db, logFile, dataDir, elapsed });
+  registerOperations(router, { readiness, log, metrics, isDraining: () => announced !== undefined });
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
   const sockets = attachSockets(app, platform, { auth, conversations, presence, intake });
@@ -156,11 +172,9 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
     operatorLink,
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     platform,
+    announceStop,
     close: async () => {
-      draining = true;
-      http.discourage();
-      // The load balancer asks whether it is ready, and until then sends people here.
-      await sleep(config.drain?.delayMs ?? 0);
+      await announceStop();
       await http.stop();
       await sockets.close();
       await unheard.close();
@@ -172,7 +186,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
       await agentEvents.flush();
       await budgets.close();
       await bus.close();
-      await Promise.all([patient, aside, relaying, storage].map((opened) => opened.close()));
+      await Promise.all([patient, forJobs, relaying, probe, figures, storage].map((one) => one.close()));
     },
   };
 }

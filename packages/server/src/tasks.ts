@@ -15,7 +15,7 @@ import { createWebhookTasks } from './webhooks/tasks.ts';
 
 /** Collects the jobs of all subjects. Whatever deletes by age gets its time from `prune`, and from nowhere else (OP-13). */
 export function createTasks(platform: Platform): TaskList {
-  const { patientDb: db, config } = platform;
+  const { jobsDb: db, config } = platform;
   const { envelopeDays, eventDays, deliveryDays } = config.retention;
   const clock = createTrustedClock(platform);
   const prune = (remove: (now: Date) => Promise<void>) => async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Platform } from './platform.ts';
 
 /** How far two clocks may be apart, and how far one may go wrong between two readings. */
-const TOLERANCE_MS = 5 * 60_000;
+export const TOLERANCE_MS = 5 * 60_000;
 /** Some node reads it every ten minutes. After a longer gap nobody knows whether time has passed or the clock was set. */
 const MAX_GAP_MS = 60 * 60_000;
 /** How long a clock that has jumped must go without another jump, so that someone can set it right. */
@@ -16,6 +16,15 @@ export interface TrustedClock {
   /** Resolves with undefined while the clock is not believed; the log and the metrics say why. */
   read(): Promise<Date | undefined>;
 }
+
+/**
+ * Whether the database's clock is believed at this moment, for what needs no exact time: some node has read it within the
+ * last hour, and it has gone steadily for as long.
+ */
+export const isClockBelieved = sql<boolean>`exists (
+  select from clock_readings
+  where read_at between now() - ${MAX_GAP_MS} * interval '1 millisecond' and now() + ${TOLERANCE_MS} * interval '1 millisecond'
+    and steady_since <= now() - ${STEADY_MS} * interval '1 millisecond')`;
 
 /** One look at all clocks, in milliseconds. */
 export interface ClockReading {

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { until } from '@parley/testkit/until';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { queueForWebhooks } from '../src/events/webhook-outbox.ts';
 import { createTasks, SCHEDULE } from '../src/tasks.ts';
+import { type Receiver, startReceiver } from './harness/receiver.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { addBot, addTalker, relate, seal } from './harness/talk.ts';
 
@@ -29,8 +32,89 @@ describe('OP-13 clocks', () => {
   });
 });
 
+const DAY = 24 * HOUR;
+
+describe('OP-13 webhooks', () => {
+  let receiver: Receiver;
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    return () => receiver.close();
+  });
+  const start = async () => {
+    const person = await addTalker(server);
+    const agent = await addBot(server, person, { mode: 'webhook' });
+    const put = await server.call('PUT', `/agents/${agent.id}/webhook`, {
+      token: person.token,
+      body: { url: receiver.url },
+    });
+    expect(put.status).toBe(200);
+    // Not by a request: access tokens end when the clock jumps.
+    const { platform } = server;
+    const send = () =>
+      platform.db.transaction().execute((trx) => queueForWebhooks(trx, platform, [agent.id], 'message.new', {}));
+    const deliveries = async () => {
+      const { rows } = await server.platform.storage.pool.query<{ status: string; attempts: number }>(
+        `select status, attempts from webhook_deliveries where agent_id = '${agent.id}' order by event_id`,
+      );
+      return rows;
+    };
+    return { send, deliveries };
+  };
+  /** As if time had passed since the last attempt; the database's clock is set by `ahead` and back if that was meanwhile. */
+  const letPass = async (seconds: number, ahead = 0) => {
+    const moved = `interval '1 second' * ${ahead - seconds}`;
+    await server.editDatabase(`begin;
+      update webhooks set paused_until = paused_until + ${moved};
+      update webhook_deliveries set next_at = next_at + ${moved}, expires_at = expires_at + ${moved};
+      update webhook_queues set due_at = due_at + ${moved};
+      commit`);
+  };
+
+  it('OP-13 attack: a delivery that fails while the clock is 31 days ahead is neither given up nor put off for a month', async () => {
+    const { send, deliveries } = await start();
+    receiver.answer(500);
+    server.clock.jump(31 * DAY);
+    await send();
+    await until(async () => expect(await deliveries()).toEqual([{ status: 'pending', attempts: 1 }]));
+    server.clock.jump(-31 * DAY);
+    receiver.answer(204);
+    await send();
+    await letPass(10);
+    const delivered = expect.objectContaining({ status: 'delivered' });
+    await until(async () => expect(await deliveries()).toEqual([delivered, delivered]));
+  });
+
+  it('OP-13 attack: a delivery that waits while the clock is 31 days ahead is tried, and goes on afterwards', async () => {
+    const { send, deliveries } = await start();
+    receiver.answer(500);
+    await send();
+    await until(async () => expect(await deliveries()).toEqual([{ status: 'pending', attempts: 1 }]));
+    server.clock.jump(31 * DAY);
+    await letPass(10);
+    await until(async () => expect(await deliveries()).toEqual([{ status: 'pending', attempts: 2 }]));
+    server.clock.jump(-31 * DAY);
+    receiver.answer(204);
+    await letPass(30);
+    await until(async () => expect(await deliveries()).toEqual([{ status: 'delivered', attempts: 3 }]));
+  });
+
+  it('OP-13 what was put off while the clock of the database was 31 days ahead is due once it is right again', async () => {
+    const { send, deliveries } = await start();
+    receiver.answer(500);
+    await send();
+    await until(async () => expect(await deliveries()).toEqual([{ status: 'pending', attempts: 1 }]));
+    receiver.answer(204);
+    await letPass(0, 31 * 86_400);
+    await until(async () => expect(await deliveries()).toEqual([{ status: 'delivered', attempts: 2 }]));
+    await server.editDatabase(`update webhooks set failures = 1, paused_until = now() + interval '31 days';
+      update webhook_queues set leased_until = now() + interval '31 days'`);
+    await send();
+    const delivered = expect.objectContaining({ status: 'delivered' });
+    await until(async () => expect(await deliveries()).toEqual([delivered, delivered]));
+  });
+});
+
 describe('OP-13 retention', () => {
-  const DAY = 24 * HOUR;
   const run = async (only?: string) => {
     const tasks = createTasks(server.platform);
     const names = SCHEDULE.map((line) => line.split(' ').at(-1)!).filter((name) => only === undefined || name === only);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { until } from '@parley/testkit/until';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
 
@@ -27,6 +28,42 @@ describe('TR-8 probes', () => {
     expect((await lost.call('GET', '/ready')).status).toBe(503);
     expect((await lost.call('GET', '/health')).status).toBe(200);
     await lost.close();
+  });
+});
+
+describe('OP-9 readiness', () => {
+  it('OP-9 figures that the database is slow to give do not make a node unready', async () => {
+    const other = await startTestServer();
+    let isOver = false;
+    const scrape = async () => {
+      // Each as if it were much later: the route has a rate limit, and what /ready said is remembered for a second.
+      for (; !isOver; other.clock.advance(10_000)) await other.call('GET', '/metrics');
+    };
+    const blocker = await other.platform.storage.pool.connect();
+    await blocker.query('begin');
+    await blocker.query('set local idle_in_transaction_session_timeout = 0');
+    await blocker.query('lock table graphile_worker._private_jobs, webhook_queues in access exclusive mode');
+    const scrapes = Array.from({ length: 4 }, scrape);
+    const waiting = async () => {
+      const { rows } = await sql`select pid, query_start from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+          and (query like '%count(*)::int as jobs%' or query like '%count(*)::integer as agents%') order by pid
+        `.execute(other.platform.patientDb);
+      return rows;
+    };
+    await until(async () => {
+      const before = await waiting();
+      expect(before).toHaveLength(2);
+      other.clock.advance(10_000);
+      expect(await other.call('GET', '/ready')).toMatchObject({ status: 200 });
+      // It was answered while both of them waited.
+      expect(await waiting()).toEqual(before);
+    });
+    isOver = true;
+    await blocker.query('rollback');
+    blocker.release();
+    await Promise.all(scrapes);
+    await other.drop();
   });
 });
 

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { until } from '@parley/testkit/until';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { storeAgentEvents } from '../src/agent-events/store.ts';
+import { askToKeepAlive } from '../src/storage/database.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect, sequences } from './harness/socket.ts';
 import { addBot, addTalker, relate, seal } from './harness/talk.ts';
+import { watchAgent } from './harness/watch.ts';
 
 let one: TestServer;
 beforeAll(async () => {
@@ -102,6 +106,34 @@ describe('TR-3 a node that dies between storing something and telling the others
     await socket.until((frames) => sequences(frames).includes(3));
     expect(sequences(socket.frames)).toEqual([1, 2, 3]);
     await socket.end();
+  });
+
+  it('TR-3 the same holds for sessions that ended and agents that are watched, of which nobody was told', async () => {
+    const { person, agent } = await pair();
+    const socket = await connect(one, person);
+    const watcher = await watchAgent(one, agent.id, { token: person.token });
+    const event = { type: 'token.revoked', token_id: agent.id } as const;
+    await storeAgentEvents(one.platform.db, [{ agentId: agent.id, event, at: new Date() }]);
+    one.clock.advance(10_000);
+    await watcher.next('token.revoked');
+    await one.editDatabase(`update sessions set revoked_at = now() where account_id = '${person.id}'`);
+    one.clock.advance(10_000);
+    expect(await socket.next('auth.error')).toMatchObject({ reason: 'revoked' });
+    await socket.closed;
+    expect(await watcher.ended).toMatchObject({ error: { code: 'UNAUTHENTICATED' } });
+  });
+
+  it('TR-3 the database is asked to give up a node whose machine has died or is cut off, within seconds', async () => {
+    const client = new pg.Client({ connectionString: one.config.databaseUrl });
+    await client.connect();
+    await askToKeepAlive(client);
+    const names = ['idle', 'interval', 'count'].map((name) => `tcp_keepalives_${name}`);
+    const { rows } = await client.query('select name, setting from pg_settings where name = any($1)', [names]);
+    await client.end();
+    // A system without one of them says 0.
+    const seconds = Object.fromEntries(rows.map(({ name, setting }) => [name.slice(15), Number(setting)]));
+    expect(seconds.idle + seconds.interval * seconds.count).toBeLessThanOrEqual(5);
+    expect(seconds.idle).toBeGreaterThan(0);
   });
 
   it('TR-3 OP-13 the messages of a node whose clock is an hour behind are found as well', async () => {

@@ -58,6 +58,16 @@ describe('OP-15 parley admin', () => {
     expect((await operator.run(['admin', 'show', 'ada@example.org'])).stdout).toContain('1 devices');
   });
 
+  test('OP-15 attack: newer accounts that call themselves like the address or id of one hide it from nobody', async () => {
+    const { json } = await admin('show', 'ada@example.org');
+    await server.editDatabase(`insert into accounts (id, email, display_name)
+      select uuidv7(), name || number || '@example.net', name
+      from generate_series(1, 60) number, unnest(array['ada@example.org', '${json.user_id}']) name`);
+    expect(await admin('show', 'ada@example.org')).toMatchObject({ code: 0, json });
+    expect(await admin('show', json.user_id)).toMatchObject({ code: 0, json });
+    await server.editDatabase("delete from accounts where email like '%@example.net'");
+  });
+
   test('OP-15 suspended, the account is out; resumed, it signs in again', async () => {
     expect(await works(ada)).toBe(0);
     const done = await admin('suspend', 'ada@example.org', '--reason', 'sends spam');

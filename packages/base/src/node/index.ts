@@ -19,3 +19,4 @@ export {
   type LockResult,
   type ProcessLock,
 } from './process-lock.ts';
+export { rotateInPlace } from './rotate-in-place.ts';

@@ -122,7 +122,21 @@ export const listAccounts = defineRoute({
   path: '/admin/accounts',
   summary: 'Accounts, newest first, found by name or address',
   tag,
-  query: Type.Object({ ...Page, status: Type.Optional(AccountStatus), role: Type.Optional(Role) }, closed),
+  query: Type.Object(
+    {
+      ...Page,
+      email: Type.Optional(
+        Type.String({
+          maxLength: 320,
+          pattern: '^[^\\u0000]*$',
+          description: 'The whole address. What else an account calls itself does not count.',
+        }),
+      ),
+      status: Type.Optional(AccountStatus),
+      role: Type.Optional(Role),
+    },
+    closed,
+  ),
   status: 200,
   reply: Type.Object({ accounts: Type.Array(Account), next_cursor: NextCursor }),
   limit,

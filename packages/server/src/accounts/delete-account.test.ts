@@ -1,7 +1,10 @@
+import { until } from '@parley/testkit/until';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
 import { befriend } from '../../tests/harness/contacts.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
+import { createTasks } from '../tasks.ts';
 import { pruneAuth } from './prune.ts';
 
 let server: TestServer;
@@ -21,6 +24,27 @@ const relate = (token: string, agent_id: string) =>
   server.call('POST', '/h2a/relations', { token, body: { agent_id, granted_scopes: [] } });
 
 describe('TR-9 deleting an account', () => {
+  it('TR-9 OP-4 goes on while jobs of the server take minutes', async () => {
+    const ada = await signUp(server);
+    await server.editDatabase(`insert into clock_readings (read_at, steady_since)
+      values (now() - interval '10 minutes', now() - interval '2 hours')`);
+    const blocker = new pg.Client({ connectionString: server.config.databaseUrl });
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table agent_events, idempotency_keys in access exclusive mode');
+    const tasks = createTasks(server.platform);
+    const jobs = ['prune_agent_events', 'prune_idempotency_keys'].map((name) => tasks[name]!({}, {} as never));
+    await until(async () => {
+      const { rows } = await server.platform.storage.pool.query(`select query from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'
+          and query ~* 'delete from "?(agent_events|idempotency_keys)'`);
+      expect(rows).toHaveLength(2);
+    });
+    expect((await remove(ada.token)).status).toBe(204);
+    await blocker.end();
+    await Promise.all(jobs);
+  });
+
   it('TR-9 erases who it was, and ends sessions, devices, agents and relations', async () => {
     const [ada, bob] = [await signUpWithDevice(server), await signUp(server)];
     const [own, other] = [await createAgent(ada.token), await createAgent(bob.token)];

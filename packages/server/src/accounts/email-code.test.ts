@@ -104,6 +104,19 @@ describe('TR-9 codes by e-mail', () => {
     expect((await register('flood@example.org', codeFor('flood@example.org'))).status).toBe(201);
   });
 
+  it('OP-13 attack: a code that was asked for while the clock was 31 days ahead keeps nobody from another, and does not last', async () => {
+    server.clock.advance(61_000);
+    const ahead = 31 * 86_400_000;
+    server.clock.jump(ahead);
+    await send('ahead@example.org');
+    const early = codeFor('ahead@example.org');
+    server.clock.jump(-ahead);
+    expect(await register('ahead@example.org', early)).toMatchObject(INVALID);
+    await send('ahead@example.org');
+    expect(mailsTo('ahead@example.org')).toHaveLength(2);
+    expect((await register('ahead@example.org', codeFor('ahead@example.org'))).status).toBe(201);
+  });
+
   it('TR-9 a letter that cannot be sent is UNAVAILABLE, without internals, known or not', async () => {
     server.clock.advance(61_000);
     smtp.break();

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { hashSecret, makeSecret, sameHash } from '../auth/secret.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
+import { TOLERANCE_MS } from '../trusted-clock.ts';
 import type { AccountDeps } from './deps.ts';
 import { clearTries, countTry } from './throttle.ts';
 
@@ -36,7 +37,12 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
       conflict
         .column('email_hash')
         .doUpdateSet(fresh)
-        .where('email_codes.expires_at', '<=', new Date(expires.getTime() - RESEND_MS)),
+        .where((where) =>
+          where.or([
+            where('email_codes.expires_at', '<=', new Date(expires.getTime() - RESEND_MS)),
+            where('email_codes.expires_at', '>', latestEnd(now)),
+          ]),
+        ),
     )
     .returning('email_hash')
     .executeTakeFirst();
@@ -58,6 +64,11 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
   }
 }
 
+/** A code that ends later was written by a wrong clock, and counts as none (OP-13). */
+function latestEnd(now: Date): Date {
+  return new Date(now.getTime() + CODE_SECONDS * 1_000 + TOLERANCE_MS);
+}
+
 /**
  * A code works once. Tries are slowed down for each network, so that a stranger does not use up somebody's code, and are
  * counted before they are compared, so sending many at once does not help.
@@ -67,12 +78,14 @@ export async function useEmailCode(
   { email, code, network }: { readonly email: string; readonly code: string; readonly network: string },
 ): Promise<void> {
   await countTry(platform.db, [{ limit: 'emailCode', of: `${email} ${network}` }], platform.now());
+  const now = platform.now();
   const row = await platform.db
     .updateTable('email_codes')
     .set((set) => ({ attempts: set('attempts', '+', 1) }))
     .where('email_hash', '=', hashSecret(email))
     .where('attempts', '<', MAX_TRIES)
-    .where('expires_at', '>', platform.now())
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', latestEnd(now))
     .returning('code_hash')
     .executeTakeFirst();
   if (row === undefined || !sameHash(row.code_hash, hashSecret(code.trim()))) throw new RequestError('CODE_INVALID');

@@ -32,6 +32,8 @@ export interface Filter {
   /** Only rows older than this one: ids sort by time. */
   readonly cursor?: string;
   readonly id?: string;
+  /** The whole address; `q` also finds those who call themselves like it. */
+  readonly email?: string;
 }
 
 const PAGE = 50;
@@ -57,7 +59,7 @@ export async function listAgents(db: Db, filter: Filter): Promise<Page<AgentRow>
   return takePage(rows, PAGE);
 }
 
-function matches({ q, status, role, cursor, id }: Filter, columns: readonly string[]) {
+function matches({ q, status, role, cursor, id, email }: Filter, columns: readonly string[]) {
   const conditions = [sql<SqlBool>`true`];
   if (q !== undefined) {
     const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
@@ -68,6 +70,7 @@ function matches({ q, status, role, cursor, id }: Filter, columns: readonly stri
   if (role !== undefined) conditions.push(sql<SqlBool>`role = ${role}`);
   if (cursor !== undefined) conditions.push(sql<SqlBool>`id < ${cursor}`);
   if (id !== undefined) conditions.push(sql<SqlBool>`id = ${id}`);
+  if (email !== undefined) conditions.push(sql<SqlBool>`lower(email) = ${email.toLowerCase()}`);
   return sql.join(conditions, sql` and `);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
-import { destroyConnection, KEEP_ALIVE, type Storage } from '../storage/database.ts';
+import { askToKeepAlive, destroyConnection, KEEP_ALIVE, type Storage } from '../storage/database.ts';
 import { createWakeQueue, encodeNews } from './wake-queue.ts';
 
 /** Wakes the listeners of a key, on this node at once and on the others through Postgres. */
@@ -140,6 +140,7 @@ export async function createBus(
     });
     try {
       await next.connect();
+      await askToKeepAlive(next);
       await next.query(`listen ${WAKES}`);
       await next.query(`listen ${TRANSIENT}`);
       // Another number each time: the connection before may not be missed yet.

@@ -38,7 +38,8 @@ export function watchForUnheard({ db, bus, log, elapsed }: Deps): { close(): Pro
     const began = elapsed();
     const back = Math.max(BACK_MS, began - looked + OVERLAP_MS);
     try {
-      bus.wakeHere(await findRecent(db, bus.keys(), back));
+      const keys = bus.keys();
+      bus.wakeHere([...(await findRecent(db, keys, back)), ...(await findEndedSessions(db, keys))]);
       looked = began;
     } catch (error) {
       log.warn({ err: error }, 'unheard messages could not be looked for, trying again');
@@ -55,9 +56,9 @@ export function watchForUnheard({ db, bus, log, elapsed }: Deps): { close(): Pro
       });
     }
   };
-  /** Sessions may have ended, and budgets changed; agents are watched by their owners. */
+  /** Agents are watched by their owners, and budgets may have changed. */
   const wakeOthers = async (): Promise<void> => {
-    const others = bus.keys().filter((key) => recipientOf(key) === undefined);
+    const others = bus.keys().filter((key) => recipientOf(key) === undefined && sessionOf(key) === undefined);
     for (let from = 0; from < others.length && !closed; from += PORTION) {
       bus.wakeHere(others.slice(from, from + PORTION).map((key) => ({ key })));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -68,8 +69,12 @@ export function watchForUnheard({ db, bus, log, elapsed }: Deps): { close(): Pro
     setTimeout(start, AGAIN_MS).unref();
     void wakeOthers();
   });
+  let wokeOthers = elapsed();
   const timer = setInterval(() => {
     if (elapsed() - looked >= EVERY_MS) start();
+    if (elapsed() - wokeOthers < EVERY_MS) return;
+    wokeOthers = elapsed();
+    void wakeOthers();
   }, TICK_MS);
   timer.unref();
   return {
@@ -122,6 +127,21 @@ async function findRecent(db: Db, keys: readonly string[], back: number): Promis
     const key = keyOf[kind](id);
     return conversation === null ? { key, about: 'events' } : { key, about: conversation, upTo: up_to! };
   });
+}
+
+/** Finds the login sessions that have ended, of those in whose name a connection is still open here. */
+async function findEndedSessions(db: Db, keys: readonly string[]): Promise<Wake[]> {
+  const sessions = keys.map(sessionOf).filter((id) => id !== undefined);
+  if (sessions.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${sessions}::uuid[]) as open (id)
+    where not exists (select from sessions s where s.id = open.id and s.revoked_at is null)`.execute(db);
+  return rows.map(({ id }) => ({ key: keyOf.session(id) }));
+}
+
+function sessionOf(key: string): string | undefined {
+  const id = key.slice(2);
+  return keyOf.session(id) === key ? id : undefined;
 }
 
 function recipientOf(key: string): { readonly kind: 'human' | 'agent'; readonly id: string } | undefined {

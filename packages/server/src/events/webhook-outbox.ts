@@ -15,6 +15,10 @@ export interface OutboxDeps {
 /** A delivery is attempted for this long (TR-6). */
 export const DELIVERY_LIFETIME_MS = 24 * 3_600_000;
 
+/** Of the database, whose clock says what is due; in whole milliseconds, because it is compared with what was read. */
+export const deliveryEnd = sql<Date>`
+  date_trunc('milliseconds', now()) + ${DELIVERY_LIFETIME_MS} * interval '1 millisecond'`;
+
 const DELIVERED: ReadonlySet<string> = new Set(WEBHOOK_EVENTS);
 
 /** Queues an event for those of these agents that have a webhook. Call `wakeWebhooks` once it has committed. */
@@ -134,9 +138,8 @@ export async function queueDelivery(
       agent_id: agentId,
       event_type: type,
       body: JSON.stringify(envelope),
-      // Of the database, whose clock says what is due.
       next_at: sql`now()`,
-      expires_at: new Date(now.getTime() + DELIVERY_LIFETIME_MS),
+      expires_at: deliveryEnd,
       created_at: now,
     })
     .execute();

@@ -136,9 +136,15 @@ export function createApp(options: AppOptions): FastifyInstance {
     const { method, ip: client } = request;
     const limit = refusals.get(request);
     const line = { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), client };
-    request.log.info(limit === undefined ? line : { ...line, limit });
+    request.log.info(limit === undefined ? line : { ...line, limit, ...accountIn(request) });
   });
   return app;
+}
+
+/** Whom the limit refused, if they have said who they are. */
+function accountIn(request: FastifyRequest): { readonly account?: string } {
+  const { caller = ANONYMOUS } = request as FastifyRequest & { readonly caller?: Caller };
+  return caller.kind === 'anonymous' ? {} : { account: accountOf(caller) };
 }
 
 const UNREADABLE: Readonly<Record<string, number>> = {

@@ -8,7 +8,7 @@ import { checkSchema, type Db } from '../storage/database.ts';
 export type Checks = Readonly<Record<'database' | 'disk' | 'log', string>>;
 
 export interface ReadinessDeps {
-  /** Connections of its own: that all others are busy does not make a server unready. */
+  /** A connection of its own: that all others are busy does not make a server unready. */
   readonly db: Db;
   readonly logFile: LogFile;
   readonly dataDir: string | undefined;

@@ -65,6 +65,8 @@ export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly stream: Corkable;
   readonly endpoint: SocketEndpoint;
+  /** Its address, as trusted proxies tell it. */
+  readonly client: string;
   readonly locale: Locale;
   /** Called once. */
   readonly onAuthenticated: (connection: Connection, identity: SocketIdentity, subscriptions: Subscriptions) => Joined;
@@ -73,7 +75,7 @@ export interface ConnectionOptions {
 /** Handles one socket, from its first frame to its last (TR-1). */
 export function createConnection(deps: ConnectionDeps, options: ConnectionOptions): Connection {
   const { platform, auth, conversations, presence, intake } = deps;
-  const { socket, endpoint, locale } = options;
+  const { socket, endpoint, client, locale } = options;
   const { elapsed } = platform;
   const opened = elapsed();
   const pending = new Set<Promise<void>>();
@@ -209,6 +211,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     if (text !== publishing && !sendBuffer.congested()) sendBuffer.send(text);
   };
 
+  const logRefusal = (limit: string) => platform.logRefusal({ limit, account: accountOf(caller()), client });
   const run = createHandler({ conversations, caller, send, renew, delivery, transient });
   const handle = (frame: ClientFrame): void => {
     const work = run(frame);
@@ -216,7 +219,10 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     const settled = work.catch((error: unknown) => {
       const cause = error instanceof RequestError ? error.cause : error;
       const limit = error instanceof RequestError ? error.limit : undefined;
-      if (limit !== undefined) platform.metrics.refusals.inc({ limit });
+      if (limit !== undefined) {
+        platform.metrics.refusals.inc({ limit });
+        logRefusal(limit);
+      }
       if (cause !== undefined) platform.log.error({ err: cause }, 'sockets: a frame failed');
       send(errorFrame(error, locale, aboutFrame(frame)));
     });
@@ -238,6 +244,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
       platform.metrics.refusals.inc({ limit: error.limit! });
       send(errorFrame(error, locale, aboutFrame(frame)));
     },
+    onPause: (error) => logRefusal(error.limit!),
     onChange: () => steer(),
   });
   const receive = (value: unknown, bytes: number): void => {
@@ -279,7 +286,11 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
   });
   // The frame is too large or breaks the protocol: ws answers with the right code and closes.
   socket.on('error', () => {});
-  socket.on('close', () => {
+  socket.on('close', (code) => {
+    const who = identity === undefined ? {} : { account: accountOf(identity.caller) };
+    const agent = endpoint.kind === 'agent' && identity !== undefined ? { agent: endpoint.agentId } : {};
+    const seconds = Math.round((elapsed() - opened) / 1_000);
+    platform.log.info({ client, ...who, ...agent, code, seconds }, 'socket closed');
     joined?.leave();
     leavePresence();
     delivery.stop();

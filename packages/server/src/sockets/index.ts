@@ -127,7 +127,8 @@ export function attachSockets(
     raw: Duplex,
     { endpoint, request }: { endpoint: SocketEndpoint; request: IncomingMessage },
   ) => {
-    const network = networkOf(clientAddress(request, isProxy));
+    const client = clientAddress(request, isProxy);
+    const network = networkOf(client);
     const neighbours = unknownByNetwork.get(network) ?? new Set();
     // An honest client has signed in long before it is the oldest of so many.
     if (neighbours.size >= MAX_UNKNOWN_OF_NETWORK) neighbours.values().next().value!.terminate();
@@ -151,6 +152,7 @@ export function attachSockets(
       {
         socket,
         endpoint,
+        client,
         stream: raw,
         locale: readAcceptLanguage(request.headers['accept-language']),
         onAuthenticated: (self, identity, subscriptions) => {

@@ -13,6 +13,7 @@ function setUp() {
     handle: (frame) => void handled.push(frame),
     refuse: (_, frame) => void refused.push(frame),
     onChange: () => {},
+    onPause: () => {},
   });
   return { throttle, handled, refused };
 }

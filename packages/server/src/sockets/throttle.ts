@@ -18,6 +18,8 @@ export interface ThrottleOptions {
   take(frames: number, bytes: number): void;
   handle(frame: ClientFrame): void;
   refuse(error: RequestError, frame: ClientFrame): void;
+  /** Called when the socket is not read for a moment. */
+  onPause(error: RequestError): void;
   /** Called when it is on or off. */
   onChange(): void;
 }
@@ -34,7 +36,7 @@ function replacedBy(frame: ClientFrame): string | undefined {
   return frame.type === 'event.ack' || frame.type === 'ping' || frame.type === 'auth.renew' ? frame.type : undefined;
 }
 
-export function createThrottle({ take, handle, refuse, onChange }: ThrottleOptions): Throttle {
+export function createThrottle({ take, handle, refuse, onPause, onChange }: ThrottleOptions): Throttle {
   const waiting = new Map<string, ClientFrame>();
   let timer: NodeJS.Timeout | undefined;
   let isEnding = false;
@@ -51,6 +53,7 @@ export function createThrottle({ take, handle, refuse, onChange }: ThrottleOptio
     const { retry_after_seconds: seconds } = error.params as { readonly retry_after_seconds: number };
     timer = setTimeout(resume, Math.min(seconds * 1_000, MAX_PAUSE_MS));
     timer.unref();
+    onPause(error);
     onChange();
   };
   const admit = (frame: ClientFrame, bytes: number): void => {

@@ -1,6 +1,7 @@
 import { type FetchErrorCode, type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
+import { DELIVERY_LIFETIME_MS } from '../events/webhook-outbox.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { bodyOf } from './body.ts';
@@ -27,15 +28,14 @@ export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<O
   const { platform } = deps;
   const delivery = await findAttemptable(platform.db, deliveryId);
   if (delivery === undefined) return { next: 'now' };
-  const { url, secret, paused_until: pausedUntil } = delivery;
-  const now = platform.now();
+  const { url, secret } = delivery;
   const body = bodyOf(delivery);
   if (url === null || secret === null || !delivery.allowed || body === undefined) {
     const last_error = !delivery.allowed ? 'AGENT_INACTIVE' : body === undefined ? 'MESSAGE_GONE' : 'WEBHOOK_REMOVED';
     await updateAttempted(platform.db, delivery, { status: 'failed', last_error, next_at: null });
     return { next: 'now' };
   }
-  if (pausedUntil !== null && pausedUntil > now && delivery.expires_at > now) return { next: 'later' };
+  if (delivery.is_paused && delivery.expires_at > delivery.read_at) return { next: 'later' };
   const began = performance.now();
   const answer = await attempt(deps, delivery, { url, secret, body });
   const tookMs = Math.round(performance.now() - began);
@@ -102,11 +102,11 @@ async function record(
   delivery: Attemptable,
   answer: Answer & { readonly tookMs: number },
 ): Promise<void> {
-  const { id, agent_id: agentId, expires_at: expiresAt } = delivery;
-  const now = platform.now();
+  const { id, agent_id: agentId, expires_at: expiresAt, is_clock_believed: believed } = delivery;
+  const now = new Date(delivery.read_at.getTime() + answer.tookMs);
   const attempts = delivery.attempts + 1;
   const change = { attempts, last_status: answer.status, last_error: answer.error, next_at: null };
-  const next = answer.status === GONE ? undefined : nextAttempt({ attempts, now, expiresAt }, random());
+  const next = answer.status === GONE ? undefined : nextAttempt({ attempts, now, expiresAt, believed }, random());
 
   const told = answer.ok
     ? await noteSuccess(platform, delivery, answer.status!)
@@ -114,7 +114,7 @@ async function record(
         const finish = (end: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...end });
         await noteFailure(trx, agentId, now);
         if (next !== undefined) {
-          await finish({ next_at: next });
+          await finish({ next_at: next, ...(believed ? { expires_at: endOf(expiresAt, now) } : {}) });
           return [];
         }
         if (!(await finish({ status: 'failed' })) || !(await markUnreachable(trx, agentId, now))) return [];
@@ -135,6 +135,11 @@ async function record(
   else if (next === undefined) platform.agentEvents.record(agentId, { type: 'webhook.given_up', ...attempted });
   else
     platform.agentEvents.record(agentId, { type: 'webhook.failed', ...attempted, next_attempt_at: next.toISOString() });
+}
+
+/** An end that is further ahead than a delivery lives was written while the database's clock was wrong. */
+function endOf(expiresAt: Date, now: Date): Date {
+  return new Date(Math.min(expiresAt.getTime(), now.getTime() + DELIVERY_LIFETIME_MS));
 }
 
 /** One statement, because most attempts succeed. Nobody is told of it. */

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import { keyOf } from '../events/bus.ts';
 import type { Platform } from '../platform.ts';
 import { deliver } from './deliver.ts';
+import { isDue } from './due.ts';
 import { fanOut } from './fan-out.ts';
 import { createFanOutTurns } from './fan-out-turns.ts';
 import { guardPolicy } from './policy.ts';
+import { LONGEST_PAUSE_MS, LONGEST_WAIT_MS } from './schedule.ts';
 import { createSlots, type Route } from './slots.ts';
 import { listDue } from './store.ts';
 import { createWaitingRoom } from './waiting-room.ts';
@@ -23,6 +25,8 @@ export interface Dispatcher {
 const LOOK_MS = 1_000;
 /** Longer than a node keeps an agent: what a dead node had is taken by others after this time. */
 const LEASE_SECONDS = 60;
+/** A lease that is longer than this was taken while the database's clock was wrong. */
+const LONGEST_LEASE_MS = 3_600_000;
 /** An agent is released after so many deliveries or so much time, and waits for its next turn. */
 const SLICE = 50;
 const SLICE_MS = 2_000;
@@ -152,7 +156,8 @@ async function listAgents({ db }: Platform): Promise<Due[]> {
       from webhook_queues q
       join agents a on a.id = q.agent_id
       left join webhooks w on w.agent_id = q.agent_id
-      where q.due_at <= now() and (q.leased_until is null or q.leased_until < now())) as due
+      where ${isDue('q.due_at', LONGEST_WAIT_MS)}
+        and (q.leased_until is null or ${isDue('q.leased_until', LONGEST_LEASE_MS)})) as due
     where turn <= ${LOOKED_AT} order by turn, due_at limit 1000`.execute(db);
   return rows;
 }
@@ -163,8 +168,9 @@ async function claim({ db }: Platform, agentIds: readonly string[]): Promise<Rea
   const { rows } = await sql<{ agent_id: string }>`
     update webhook_queues set leased_until = now() + ${LEASE_SECONDS} * interval '1 second'
     where agent_id in (
-      select agent_id from webhook_queues where agent_id = any(${agentIds}::uuid[]) and due_at <= now()
-        and (leased_until is null or leased_until < now()) order by agent_id for update skip locked)
+      select agent_id from webhook_queues where agent_id = any(${agentIds}::uuid[])
+        and ${isDue('due_at', LONGEST_WAIT_MS)}
+        and (leased_until is null or ${isDue('leased_until', LONGEST_LEASE_MS)}) order by agent_id for update skip locked)
     returning agent_id`.execute(db);
   return new Set(rows.map(({ agent_id }) => agent_id));
 }
@@ -178,7 +184,9 @@ async function release({ db }: Platform, agentId: string): Promise<void> {
     await sql`select 1 from webhook_queues where agent_id = ${agentId} for update`.execute(trx);
     await sql`
       update webhook_queues set leased_until = null, due_at = (
-        select greatest(first.next_at, now(), (select paused_until from webhooks where agent_id = ${agentId}))
+        select greatest(first.next_at, now(), (
+          select paused_until from webhooks
+          where agent_id = ${agentId} and not ${isDue('paused_until', LONGEST_PAUSE_MS)}))
         from (select min(next_at) as next_at from webhook_deliveries
           where agent_id = ${agentId} and status = 'pending') as first
         where first.next_at is not null)

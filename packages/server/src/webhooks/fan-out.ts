@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import { DELIVERY_LIFETIME_MS } from '../events/webhook-outbox.ts';
+import { deliveryEnd } from '../events/webhook-outbox.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
+import { isDue } from './due.ts';
 import { createFanOutTurns, type FanOutTurns, NO_ACCOUNT, type Waiting } from './fan-out-turns.ts';
+import { LONGEST_PAUSE_MS } from './schedule.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** The deliveries that one round makes, at most. */
@@ -31,11 +33,11 @@ export async function fanOut(
   waitingRoom: WaitingRoom,
   turns: FanOutTurns = createFanOutTurns(),
 ): Promise<boolean> {
-  const { db, agentEvents, metrics, now } = platform;
-  const { made, refused, isMore } = await db.transaction().execute(async (trx) => {
+  const { db, agentEvents, metrics, now, logRefusal } = platform;
+  const { made, refused, owners, isMore } = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(trx);
     const taken = turns.take(await listWaiting(trx, turns.last), DELIVERIES);
-    if (taken.length === 0) return { made: [], refused: [], isMore: false };
+    if (taken.length === 0) return { made: [], refused: [], owners: new Map<string, string>(), isMore: false };
     const events = await readEvents(trx, taken);
     const owners = await findOwners(trx, [...new Set(events.flatMap(({ agent_ids }) => agent_ids))]);
     const wanted = events.flatMap((event) =>
@@ -44,10 +46,13 @@ export async function fanOut(
     const { made, refused } = await admit(trx, { waitingRoom, owners, wanted });
     if (made.length > 0) await insertDeliveries(trx, made, now());
     await closeEvents(trx, events, new Set(made.map(({ event }) => event.id)));
-    return { made: made.map(({ agentId }) => owners.get(agentId)!), refused, isMore: true };
+    return { made, refused, owners, isMore: true };
   });
-  for (const owner of made) waitingRoom.add(owner, 1);
-  for (const { agentId } of refused) agentEvents.countUndelivered(agentId, 1);
+  for (const { agentId } of made) waitingRoom.add(owners.get(agentId)!, 1);
+  for (const { agentId } of refused) {
+    agentEvents.countUndelivered(agentId, 1);
+    logRefusal({ limit: 'waiting_deliveries', account: owners.get(agentId)! });
+  }
   if (refused.length > 0) metrics.refusals.inc({ limit: 'waiting_deliveries' }, refused.length);
   return isMore;
 }
@@ -133,7 +138,7 @@ async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[], no
   await sql`
     with made as (
       insert into webhook_deliveries (id, agent_id, event_type, event_id, next_at, expires_at, created_at)
-      select id, agent_id, type, event_id, now(), ${new Date(now.getTime() + DELIVERY_LIFETIME_MS)}, ${now}
+      select id, agent_id, type, event_id, now(), ${deliveryEnd}, ${now}
       from unnest(
         ${deliveries.map(() => createId(now))}::uuid[],
         ${deliveries.map(({ agentId }) => agentId)}::uuid[],
@@ -142,7 +147,7 @@ async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[], no
     insert into webhook_queues as q (agent_id, due_at)
     select agent, greatest(now(), w.paused_until)
     from unnest(${[...new Set(deliveries.map(({ agentId }) => agentId))]}::uuid[]) as agent
-    left join webhooks w on w.agent_id = agent
+    left join webhooks w on w.agent_id = agent and not ${isDue('w.paused_until', LONGEST_PAUSE_MS)}
     order by agent
     on conflict (agent_id) do update set due_at = excluded.due_at
     where q.due_at is null or q.due_at > excluded.due_at`.execute(trx);

@@ -10,7 +10,7 @@ function attemptTimes(random: () => number): number[] {
   const times = [0];
   let now = START;
   for (let attempts = 1; ; attempts++) {
-    const next = nextAttempt({ attempts, now, expiresAt }, random());
+    const next = nextAttempt({ attempts, now, expiresAt, believed: true }, random());
     if (next === undefined) return times;
     times.push((next.getTime() - START.getTime()) / 1_000);
     now = next;
@@ -29,6 +29,14 @@ describe('TR-6 when deliveries are tried again', () => {
     expect(times.at(-1)).toBe(86_400);
     expect(times.length).toBeGreaterThan(10);
     expect(times.every((time, index) => index === 0 || time > times[index - 1]!)).toBe(true);
+  });
+
+  it('OP-13 while the clock is not believed, the number of attempts ends it', () => {
+    const later = new Date(expiresAt.getTime() + 31 * 86_400_000);
+    const next = (attempts: number) => nextAttempt({ attempts, now: later, expiresAt, believed: false }, 0.5);
+    expect(next(1)).toEqual(new Date(later.getTime() + 5_000));
+    expect(next(13)).toEqual(new Date(later.getTime() + 6 * 3_600_000));
+    expect(next(14)).toBeUndefined();
   });
 
   it('TR-6 the pause of an endpoint grows with its failures, to five minutes at most', () => {

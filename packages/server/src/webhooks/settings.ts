@@ -1,6 +1,6 @@
 import { parseGuardedUrl } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
-import { DELIVERY_LIFETIME_MS, queueDelivery, scheduleAgent, wakeWebhooks } from '../events/webhook-outbox.ts';
+import { deliveryEnd, queueDelivery, scheduleAgent, wakeWebhooks } from '../events/webhook-outbox.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
@@ -85,7 +85,6 @@ export async function sendPing(platform: Platform, agentId: string): Promise<str
 
 /** Sends it again under the same id: a receiver that has handled it will not handle it again (TR-6). */
 export async function redeliver(platform: Platform, agentId: string, deliveryId: string): Promise<void> {
-  const now = platform.now();
   await platform.db.transaction().execute(async (trx) => {
     await endPause(trx, agentId);
     const { numUpdatedRows } = await trx
@@ -95,7 +94,7 @@ export async function redeliver(platform: Platform, agentId: string, deliveryId:
         attempts: 0,
         next_at: sql`now()`,
         delivered_at: null,
-        expires_at: new Date(now.getTime() + DELIVERY_LIFETIME_MS),
+        expires_at: deliveryEnd,
       })
       .where('id', '=', deliveryId)
       .where('agent_id', '=', agentId)

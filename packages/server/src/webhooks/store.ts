@@ -3,6 +3,9 @@ import { scheduleAgent } from '../events/webhook-outbox.ts';
 import { type Page, takePage } from '../http/page.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { Database } from '../storage/tables.ts';
+import { isClockBelieved } from '../trusted-clock.ts';
+import { isDue } from './due.ts';
+import { LONGEST_PAUSE_MS, LONGEST_WAIT_MS } from './schedule.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 export type DeliveryRow = Selectable<Database['webhook_deliveries']>;
@@ -20,7 +23,10 @@ export interface Attemptable extends DeliveryRow {
   readonly secret: string | null;
   readonly previous_secret: string | null;
   readonly previous_until: Date | null;
-  readonly paused_until: Date | null;
+  readonly is_paused: boolean;
+  /** Of the database. What is due, paused or over is judged by its clock only, which all nodes share. */
+  readonly read_at: Date;
+  readonly is_clock_believed: boolean;
   /** Of the event that it belongs to, if it does. */
   readonly event_created_at: Date | null;
   readonly payload: string | null;
@@ -31,7 +37,9 @@ export interface Attemptable extends DeliveryRow {
 export async function findAttemptable(db: Db, deliveryId: string): Promise<Attemptable | undefined> {
   const { rows } = await sql<Attemptable>`
     select d.*, a.owner_id, a.status in ('active', 'suspended') and o.status = 'active' as allowed,
-      w.url, w.secret, w.previous_secret, w.previous_until, w.paused_until,
+      w.url, w.secret, w.previous_secret, w.previous_until,
+      w.paused_until is not null and not ${isDue('w.paused_until', LONGEST_PAUSE_MS)} as is_paused,
+      clock_timestamp() as read_at, ${isClockBelieved} as is_clock_believed,
       e.created_at as event_created_at, e.payload, e.conversation_id is not null as is_message,
       coalesce(m.envelope, e.envelope) as envelope
     from webhook_deliveries d
@@ -59,7 +67,7 @@ export async function scheduleDelivery(db: Db, deliveryId: string): Promise<void
 /** Lists what of an agent's deliveries is due, in their order. */
 export async function listDue(db: Db, agentId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from webhook_deliveries where agent_id = ${agentId} and status = 'pending' and next_at <= now()
+    select id from webhook_deliveries where agent_id = ${agentId} and status = 'pending' and ${isDue('next_at', LONGEST_WAIT_MS)}
     order by next_at, event_id, id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

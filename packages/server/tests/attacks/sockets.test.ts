@@ -204,6 +204,7 @@ describe('TR-1 attacks on sockets', () => {
       {
         socket: socket as unknown as WebSocket,
         endpoint: { kind: 'human' },
+        client: '203.0.113.9',
         locale: 'en',
         stream: { cork: () => {}, uncork: () => {} },
         onAuthenticated: () => ({ leave: () => {}, noteWaiting: () => {}, chargeCopies: () => {} }),

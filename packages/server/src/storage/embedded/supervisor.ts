@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, statSync, truncateSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { rotateInPlace } from '@parley/base/node';
 
 /**
  * A program of its own that runs Postgres for as long as its owner lives (HS-14). The owner holds the other end of the
@@ -25,7 +26,6 @@ export interface SupervisorReport {
 
 const GRACE_MS = 10_000;
 const LOOK_MS = 500;
-const MAX_LOG_BYTES = 20 * 1024 * 1024;
 /** The shutdown is fast, then immediate; after either of the last two it recovers at the next start. */
 const SHUTDOWN = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
@@ -53,23 +53,8 @@ if (!process.connected) shutDown();
 setInterval(() => {
   // Its data is gone, so it need not finish anything.
   if (!isEnding && paths.some((path, index) => isReplaced(identify(path), before[index]))) end(SHUTDOWN.slice(1));
-  rotateLog();
+  rotateInPlace(log);
 }, LOOK_MS);
-
-/** Every process of Postgres has it open for appending, so it cannot be renamed. */
-function rotateLog(): void {
-  try {
-    if (statSync(log).size < MAX_LOG_BYTES) return;
-    copyFileSync(log, `${log}.1`);
-  } catch {
-    // On a full disk there is no room for a copy, and the more need for what it takes.
-  }
-  try {
-    if (statSync(log).size >= MAX_LOG_BYTES) truncateSync(log);
-  } catch {
-    // It is gone.
-  }
-}
 
 function isReplaced(now: string | undefined, then: string | undefined): boolean {
   return now !== undefined && then !== undefined && now !== then;
