@@ -3,3 +3,4 @@ export type { ServerConfig } from './config.ts';
 export { createRelay } from './conversations/relay.ts';
 export { createServer, type Server } from './server.ts';
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './storage/embedded.ts';
+export type { StartStep } from './storage/migrate.ts';

@@ -9,6 +9,7 @@ import { deleteOldMessages, forgetDelivered } from './conversations/retention.ts
 import { pruneToolCalls } from './conversations/tool-rate.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
+import { runBackfill } from './storage/backfills.ts';
 import { createTrustedClock } from './trusted-clock.ts';
 import { forgetEnvelopes, pruneDeliveries } from './webhooks/store.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
@@ -25,7 +26,7 @@ export function createTasks(platform: Platform): TaskList {
   const deleteMessages = prune((now) => deleteOldMessages({ db, config }, now));
   return {
     ...createWebhookTasks(platform),
-    count_usage: () => recountUsage(db),
+    count_usage: () => runBackfill(db, 'count_usage', recountUsage),
     fold_usage: () => foldUsage(db),
     forget_messages: async () => {
       await forgetDelivered(db);

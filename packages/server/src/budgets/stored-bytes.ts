@@ -106,7 +106,9 @@ export async function readUsage(db: Db, accountIds: readonly string[]): Promise<
       union all
         select * from usage_changes where account_id = any(${accountIds}::uuid[])) as counted
     group by account_id`.execute(db);
-  return new Map(rows.map(({ id, bytes, versions }) => [id, { bytes: Math.max(0, bytes), versions }]));
+  return new Map(
+    rows.map(({ id, bytes, versions }) => [id, { bytes: Math.max(0, bytes), versions: Math.max(0, versions) }]),
+  );
 }
 
 export async function foldUsage(db: Db): Promise<void> {

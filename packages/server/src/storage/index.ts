@@ -5,3 +5,4 @@ export { lockFolder } from './embedded/lock-folder.ts';
 export { removeAbandonedClusters } from './embedded/remove-leftovers.ts';
 export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 export { migrateDatabase } from './migrate-database.ts';
+export { describeOutage } from './outage.ts';

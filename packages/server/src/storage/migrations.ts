@@ -656,6 +656,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       bytes bigint not null,
       versions bigint not null default 0
     );
+    -- OP-12: what a migration leaves to a task of that name, which takes long. The task deletes it.
+    create table backfills (task text primary key);
     create index agents_live on agents (owner_id) where status <> 'deleted';
     -- Who uploaded a file first pays for it.
     alter table kit_files add column owner_id uuid;
@@ -799,10 +801,13 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       insert into account_usage (account_id, bytes, versions) select account_id, bytes, versions from sums
       on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions;
     end $$;
-    select recount_usage();
+    -- What was there before is counted by the task: here it would keep the tables locked.
+    insert into backfills select 'count_usage' where exists (select from accounts);
   `,
 
   '0018_webhook_events': `
+    -- In the order in which the relay locks them: a migration that takes them in another waits for it in vain.
+    lock table messages in share row exclusive mode;
     -- OP-4: what webhooks are told, once for all of them. Of a message it holds everything but the envelope.
     create table webhook_events (
       id bigint generated always as identity primary key,
@@ -823,8 +828,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     -- A delivery has a body of its own, or that of an event. A node of the version before fails on the latter, and its job
     -- is tried again by another.
     alter table webhook_deliveries alter column body drop not null, add column event_id bigint;
-    create index webhook_deliveries_event on webhook_deliveries (event_id) where event_id is not null;
-    create index webhook_deliveries_due on webhook_deliveries (agent_id, next_at, event_id) where status = 'pending';
 
     -- When to look next at an agent's deliveries, null if none waits; and the node that is at it.
     create table webhook_queues (
@@ -833,8 +836,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       leased_until timestamptz
     );
     create index webhook_queues_due on webhook_queues (due_at) where due_at is not null;
-    insert into webhook_queues (agent_id, due_at)
-      select agent_id, min(next_at) from webhook_deliveries where status = 'pending' group by agent_id;
 
     -- A trigger, because nodes of the version before forget messages, too.
     create function keep_webhook_envelope() returns trigger language plpgsql as $$
@@ -849,7 +850,17 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       when (old.envelope is not null) execute function keep_webhook_envelope();
   `,
 
+  // Reads all deliveries, so it is apart from what locks anything else.
+  '0018_webhook_queues': `
+    create index webhook_deliveries_event on webhook_deliveries (event_id) where event_id is not null;
+    create index webhook_deliveries_due on webhook_deliveries (agent_id, next_at, event_id) where status = 'pending';
+    insert into webhook_queues (agent_id, due_at)
+      select agent_id, min(next_at) from webhook_deliveries where status = 'pending' group by agent_id;
+  `,
+
   '0018_conversation_events': `
+    -- The relay has read it when it locks conversations.
+    lock table members in access exclusive mode;
     -- OP-3: what all members of a conversation are told, once, however many they are.
     create table conversation_events (
       id bigint generated always as identity primary key,
@@ -882,6 +893,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
   `,
 
   '0022_people': `
+    -- In the order in which every request reads them.
+    lock table sessions in access exclusive mode;
     -- AC-1: proofs of known devices count only for the present epoch.
     alter table accounts add column known_device_epoch integer not null default 0;
     -- AC-2: who exchanged the refresh token last, as a hash. AC-3: when the password or a passkey was last given in this
@@ -1033,17 +1046,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     );
     create index group_invitations_account on group_invitations (account_id);
 
-    -- Who talk to each other already are contacts. The members of very large groups do not know each other.
-    insert into contacts (account_id, contact_id)
-      select distinct a.member_id, b.member_id
-      from conversations c
-      join members a on a.conversation_id = c.id and a.member_kind = 'human' and a.left_at is null
-      join members b on b.conversation_id = c.id and b.member_kind = 'human' and b.left_at is null
-      where a.member_id <> b.member_id and c.kind in ('h2h', 'group')
-        and (select count(*) from members m where m.conversation_id = c.id and m.left_at is null) <= 100
-        and exists (select from accounts where accounts.id = a.member_id)
-        and exists (select from accounts where accounts.id = b.member_id);
-
     -- As relay_states, and who of two people has blocked the other.
     create function relay_parties(ids uuid[], locked boolean) returns table (conversation_id uuid, conversation_kind text,
       last_seq bigint, kind text, id uuid, present boolean, open boolean, "agentActive" boolean, webhook boolean,
@@ -1057,6 +1059,20 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
           where b.account_id = s.id and b.until is null)
         from relay_states(ids, locked) s;
     end $$;
+  `,
+
+  // Reads all conversations, so it is apart from what locks anything.
+  '0023_contacts_of_before': `
+    -- Who talk to each other already are contacts. The members of very large groups do not know each other.
+    insert into contacts (account_id, contact_id)
+      select distinct a.member_id, b.member_id
+      from conversations c
+      join members a on a.conversation_id = c.id and a.member_kind = 'human' and a.left_at is null
+      join members b on b.conversation_id = c.id and b.member_kind = 'human' and b.left_at is null
+      where a.member_id <> b.member_id and c.kind in ('h2h', 'group')
+        and (select count(*) from members m where m.conversation_id = c.id and m.left_at is null) <= 100
+        and exists (select from accounts where accounts.id = a.member_id)
+        and exists (select from accounts where accounts.id = b.member_id);
   `,
 
   '0025_webhook_usage': `
@@ -1109,6 +1125,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       insert into account_usage (account_id, bytes, versions) select account_id, bytes, versions from sums
       on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions;
     end $$;
-    select recount_usage();
+    insert into backfills select 'count_usage' where exists (select from accounts) on conflict do nothing;
   `,
 };
