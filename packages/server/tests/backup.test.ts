@@ -163,6 +163,35 @@ describe('HS-7 backup and restore', () => {
     await storage.close();
   });
 
+  test('OP-11 what is beside the database is put into place before it is committed, or nothing is restored', async () => {
+    const target = await emptyDatabase();
+    const archive = await dump(source.url);
+    const count = () => withClient(target, async (client) => (await client.query('select from accounts')).rowCount);
+    await migrate(target);
+    const occupied = new Error('a keystore is in the way');
+    const refuse = () => Promise.reject(occupied);
+    await expect(restoreDatabase(target, Readable.from([archive]), { place: refuse })).rejects.toBe(occupied);
+    expect(await count()).toBe(0);
+
+    // It is refused at the very end, and what was put into place is taken away.
+    let isThere = false;
+    const place = async () => {
+      isThere = true;
+      return async () => {
+        isThere = false;
+      };
+    };
+    await withClient(target, (client) =>
+      client.query(`create table nobody (id uuid primary key);
+        alter table accounts add constraint refuse foreign key (id) references nobody deferrable initially deferred`),
+    );
+    await expect(restoreDatabase(target, Readable.from([archive]), { place })).rejects.toThrow();
+    expect([isThere, await count()]).toEqual([false, 0]);
+    await withClient(target, (client) => client.query('drop table nobody cascade'));
+    await restoreDatabase(target, Readable.from([archive]), { place });
+    expect([isThere, await fingerprint(target)]).toEqual([true, await fingerprint(source.url)]);
+  });
+
   test('HS-7 the backup is of one moment: what is written meanwhile is not in it', async () => {
     const sink = new PassThrough({ highWaterMark: 1 });
     const done = dumpDatabase(source.url, sink, OPTIONS);

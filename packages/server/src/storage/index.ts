@@ -1,6 +1,6 @@
 // This is a separate entry: commands that run next to the server need its database, not the rest of it.
 export { dumpDatabase } from './backup/dump.ts';
-export { restoreDatabase } from './backup/restore.ts';
+export { type Restored, restoreDatabase } from './backup/restore.ts';
 export { lockFolder } from './embedded/lock-folder.ts';
 export { removeAbandonedClusters } from './embedded/remove-leftovers.ts';
 export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
