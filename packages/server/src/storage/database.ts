@@ -69,7 +69,8 @@ export function openStorage(url: string, poolSize = 10, limits?: DatabaseLimits)
   });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
-    const closed = db.destroy();
+    // Kysely ends only a pool that it has used.
+    const closed = db.destroy().then(() => (pool.ending ? undefined : pool.end()));
     // A connection that has gone dark does not answer to a good-bye either.
     const timer = setTimeout(() => clients.forEach(destroyConnection), CLOSE_MS);
     await closed.finally(() => clearTimeout(timer));
