@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findLockHolder } from '@parley/base/node';
 import { until } from '@parley/testkit/until';
-import pg from 'pg';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepare } from '../../../scripts/setup.mjs';
 import { startInBackground } from '../src/background.ts';
 import { readEnvironment } from '../src/environment.ts';
@@ -62,37 +61,6 @@ describe('OP-9 a start beside a database that is dark', () => {
     expect(output().stdout).toBe('Parley was told to stop before it had started.\n');
     expect(output().stderr).toBe('');
     expect(findLockHolder(folder, 'server.lock')).toBeUndefined();
-  });
-
-  test('OP-9 a migration that waits for a lock does not hold up a signal either', async () => {
-    const url = new URL(inject('databaseUrl'));
-    const name = `dark_start_${process.pid}`;
-    const admin = new pg.Client({ connectionString: url.href });
-    await admin.connect();
-    await admin.query(`create database ${name}`);
-    url.pathname = `/${name}`;
-    const holder = new pg.Client({ connectionString: url.href });
-    await holder.connect();
-    try {
-      await holder.query('begin');
-      await holder.query('create table migrations (name text primary key, applied_at timestamptz default now())');
-      const { child, ended, output } = launch({ ...environment, DATABASE_URL: url.href });
-      await until(async () => {
-        const { rows } = await admin.query(
-          `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`,
-          [name],
-        );
-        expect(rows).toHaveLength(1);
-      });
-      child.kill('SIGTERM');
-      expect([await ended, output().stderr]).toEqual([0, '']);
-      const { rows } = await admin.query('select from pg_stat_activity where datname = $1', [name]);
-      expect(rows).toHaveLength(1);
-    } finally {
-      await holder.end();
-      await admin.query(`drop database ${name} with (force)`);
-      await admin.end();
-    }
   });
 
   test('OP-9 what is started in the background and not in time is ended, and holds the folder no more', async () => {

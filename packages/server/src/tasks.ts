@@ -1,6 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { pruneAuth } from './accounts/prune.ts';
 import { pruneAgentEvents } from './agent-events/store.ts';
+import { runBackfill } from './backfills.ts';
 import { foldUsage, recountUsage } from './budgets/stored-bytes.ts';
 import { pruneBlocks } from './contacts/blocks.ts';
 import { pruneRequests } from './contacts/requests.ts';
@@ -9,7 +10,6 @@ import { deleteOldMessages, forgetDelivered } from './conversations/retention.ts
 import { pruneToolCalls } from './conversations/tool-rate.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
-import { runBackfill } from './storage/backfills.ts';
 import { createTrustedClock } from './trusted-clock.ts';
 import { forgetEnvelopes, pruneDeliveries } from './webhooks/store.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';

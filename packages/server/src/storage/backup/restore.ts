@@ -48,7 +48,11 @@ export async function restoreDatabase(
 ): Promise<Restored> {
   await withClient(url, refuseOccupied, { limits: PATIENT_LIMITS });
   const storage = openStorage(url, 1, PATIENT_LIMITS);
-  await migrateJobs(storage.pool).finally(storage.close);
+  try {
+    await migrateJobs(storage.pool);
+  } finally {
+    await storage.close();
+  }
   return withClient(
     url,
     async (client) => {

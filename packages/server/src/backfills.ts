@@ -1,5 +1,5 @@
-import type { Jobs } from '../jobs.ts';
-import type { Db, Trx } from './database.ts';
+import type { Jobs } from './jobs.ts';
+import type { Db, Trx } from './storage/database.ts';
 
 /**
  * Starts the tasks that migrations have left behind, because they take long (OP-12). Each is there until it has succeeded,
