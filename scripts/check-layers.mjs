@@ -36,7 +36,7 @@ const FOLDERS = {
     ['log'],
     ['metrics.ts', 'storage', 'mail'],
     ['http', 'jobs.ts'],
-    ['events', 'search'],
+    ['events', 'search', 'backfills.ts'],
     ['agent-events', 'budgets'],
     ['manifests'],
     ['platform.ts'],

@@ -29,7 +29,7 @@ guide_install() {
 npm() {
   local name
   case $1 in
-    i | install) for name in "${@:2}"; do guide_install "$name" || return; done ;;
+    i | install) for name in "${@:2}"; do guide_install "${name%@latest}" || return; done ;;
     create) node "$GUIDE_PACKED/node_modules/.bin/create-${2%@*}" "${@:3}" ;;
     *) command npm "$@" ;;
   esac

@@ -184,6 +184,14 @@ export const ERRORS = {
       'zh-CN': '服务器正在运行（进程 {pid}）。请先停止：{parley} stop',
     },
   },
+  KEYSTORE_IN_THE_WAY: {
+    exit: EXIT.bad,
+    retry: false,
+    text: {
+      en: '{folder} holds other keys of the same agent. Nothing was restored. Move the data folder away, or use another one.',
+      'zh-CN': '{folder} 中有同一 Agent 的其他密钥。没有恢复任何内容。请移走数据目录，或使用其他目录。',
+    },
+  },
 
   // Devices and agents
   NO_DEVICE: {

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parley, useBuiltCommand, useFolder } from './run.ts';
@@ -81,8 +81,24 @@ describe('OP-16 parley secrets', () => {
       expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain(secret);
   });
 
+  test('OP-16 attack: a clock that was set back does not make a server look as if it knew the new secrets', async () => {
+    const state = join(dataDir, 'server.json');
+    await run('secrets', 'rotate');
+    // As a server wrote it that started while the clock was an hour ahead.
+    const startedAt = new Date(Date.now() + 3_600_000).toISOString();
+    writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), startedAt }));
+    expect((await run('secrets', 'status')).json).toMatchObject({ rotating: true, restart_needed: true });
+    expect(await run('secrets', 'retire')).toMatchObject({ code: 3 });
+    await restart();
+    expect((await run('secrets', 'retire')).json).toEqual({ retired: true });
+  });
+
   test('OP-16 for several nodes they are prepared first, and then used', async () => {
-    expect((await run('secrets', 'rotate', '--prepare')).json).toMatchObject({ prepared: true, rotating: false });
+    expect((await run('secrets', 'rotate', '--prepare')).json).toMatchObject({
+      prepared: true,
+      rotating: false,
+      restart_needed: true,
+    });
     const { next } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'));
     expect((await run('secrets', 'rotate')).json).toMatchObject({ prepared: false, rotating: true });
     expect(JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'))).toMatchObject(next);

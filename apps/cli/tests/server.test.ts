@@ -80,7 +80,7 @@ describe('HS-7 running a server', () => {
 
   test('HS-7 backup while it runs, for nobody else to read; an existing file stays', async () => {
     const written = await runJson(['backup', backup, '--with-secrets']);
-    expect(written).toMatchObject({ code: 0, json: { file: backup, with_secrets: true } });
+    expect(written).toMatchObject({ code: 0, json: { file: backup, with_secrets: true, keystores: 0 } });
     expect(statSync(backup).mode & 0o777).toBe(0o600);
     const before = readFileSync(backup);
     expect(await runJson(['backup', backup])).toMatchObject({ code: 1, json: { error: { code: 'FILE_EXISTS' } } });

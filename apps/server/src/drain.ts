@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Instance } from './instance.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm passes on the Ctrl-C that its child has had already: that does not count as a second signal. */
 const ECHO_MS = 500;
 /** On top of the delay that the operator asked for. */

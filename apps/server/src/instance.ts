@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { join } from 'node:path';
-import { createServer } from '@parley/server';
-import { type EmbeddedPostgres, lockFolder, startEmbeddedPostgres } from '@parley/server/storage';
+import { createServer, type StartOptions } from '@parley/server';
+import { describeOutage, type EmbeddedPostgres, lockFolder, startEmbeddedPostgres } from '@parley/server/storage';
 import type { ChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
 import { startError } from './errors.ts';
 import { LAYOUT } from './layout.ts';
 import { startLocalAgents } from './local-agents.ts';
 import { type OperatorLink, operatorLinkIn } from './operator-link.ts';
-import { loadSecrets, secretsFile } from './secrets.ts';
+import { describeSecrets, loadSecrets, secretsFile } from './secrets.ts';
 import { removeState, SERVER_LOCK, writeState } from './state.ts';
 
 export interface Instance {
@@ -31,9 +31,12 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-/** Starts everything in order: folder, secrets, database, server. What was started is stopped again if a later step fails. */
-export async function startInstance(settings: Settings): Promise<Instance> {
-  return start(settings).catch((error: NodeJS.ErrnoException) => {
+/**
+ * Starts everything in order: folder, secrets, database, server. What was started is stopped again if a later step fails,
+ * or when the signal comes, with its reason.
+ */
+export async function startInstance(settings: Settings, options: StartOptions = {}): Promise<Instance> {
+  return start(settings, options).catch((error: NodeJS.ErrnoException) => {
     const { code = '' } = error;
     throw DISK.test(code) ? startError('DISK_FULL', { params: { folder: settings.dataDir, reason: code } }) : error;
   });
@@ -41,7 +44,11 @@ export async function startInstance(settings: Settings): Promise<Instance> {
 
 const DISK = /^(ENOSPC|EDQUOT|EIO|EROFS)$/;
 
-async function start(settings: Settings): Promise<Instance> {
+/** What a database does not answer to is not waited for. */
+const ABORT_MS = 3_000;
+
+async function start(settings: Settings, options: StartOptions): Promise<Instance> {
+  const { signal } = options;
   const { dataDir } = settings;
   makeFolder(dataDir);
   const lock = await lockFolder(dataDir, SERVER_LOCK);
@@ -54,6 +61,8 @@ async function start(settings: Settings): Promise<Instance> {
   };
   try {
     const isFirstStart = !existsSync(secretsFile(dataDir));
+    // First, so that it is never that of secrets which were not loaded.
+    const { generation: secretsGeneration } = describeSecrets(dataDir);
     const secrets = loadSecrets(dataDir);
     await checkPort(settings);
     const logFile = settings.logFile ?? (settings.development ? join(dataDir, 'server.log') : undefined);
@@ -63,12 +72,14 @@ async function start(settings: Settings): Promise<Instance> {
     const web = existsSync(LAYOUT.site) ? { webRoot: LAYOUT.site } : {};
     const operatorLinkFile = operatorLinkIn(dataDir);
     const config = { ...settings, ...secrets, ...log, ...web, databaseUrl, operatorLinkFile };
-    const server = await createServer(config).catch(explain);
+    signal?.throwIfAborted();
+    const server = await within(createServer(config, undefined, options), signal).catch(explain);
     writeState(dataDir, {
       pid: process.pid,
       url: server.url,
       version: LAYOUT.version,
       startedAt: new Date().toISOString(),
+      secretsGeneration,
       database: postgres === undefined ? 'external' : 'embedded',
       ...(logFile === undefined ? {} : { log: logFile }),
     });
@@ -131,12 +142,32 @@ function explainListening({ code }: NodeJS.ErrnoException, host: string, port: n
   return startError('HOST_UNAVAILABLE', { params: { host, reason: code ?? 'UNKNOWN' } });
 }
 
-const CONNECTING = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|28P01|28000|3D000|42501)$/;
+/** Rejects when the signal comes, after a moment in which the work may end by itself. */
+async function within<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work;
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => reject(signal.reason), ABORT_MS);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    clearTimeout(timer);
+  }
+}
+
+const REFUSED = /^(ENOTFOUND|EAI_AGAIN|28P01|28000|3D000|42501)$/;
 
 /** Shows only the code of a database error: its message may repeat the address, which holds the password. */
 function explain(error: unknown): never {
   const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
   const reason = code ?? errors?.[0]?.code ?? '';
-  if (CONNECTING.test(reason)) throw startError('DATABASE_UNREACHABLE', { params: { reason } });
+  const outage = REFUSED.test(reason) ? reason : describeOutage(code === undefined && errors ? errors[0] : error);
+  if (outage !== undefined) throw startError('DATABASE_UNREACHABLE', { params: { reason: outage } });
   throw error;
 }

@@ -22,8 +22,7 @@ export interface RotationState extends SecretsState {
 export function readRotation({ dataDir }: Settings): RotationState {
   requireSecrets(dataDir);
   const secrets = describeSecrets(dataDir);
-  const { rotatedAt, retiredAt } = secrets;
-  return { ...secrets, restartNeeded: findOutdated(dataDir, retiredAt ?? rotatedAt) !== undefined };
+  return { ...secrets, restartNeeded: findOutdated(dataDir, secrets) !== undefined };
 }
 
 export function prepareRotation(settings: Settings): RotationState {
@@ -44,17 +43,17 @@ export async function retire(settings: Settings): Promise<boolean> {
   requireSecrets(dataDir);
   const state = describeSecrets(dataDir);
   if (!state.rotating) return false;
-  const pid = findOutdated(dataDir, state.rotatedAt);
+  const pid = findOutdated(dataDir, state);
   if (pid !== undefined) throw startError('SECRETS_NOT_LOADED', { params: { pid } });
   await withDatabase(settings, (url) => resealWebhookSecrets(url, loadSecrets(dataDir)));
-  return retireSecrets(dataDir, new Date());
+  return retireSecrets(dataDir);
 }
 
-/** Finds the server of this folder if it started before the secrets were changed. */
-function findOutdated(dataDir: string, changedAt: Date | undefined): number | undefined {
+/** Finds the server of this folder if it has loaded other secrets than there are now. */
+function findOutdated(dataDir: string, { generation }: SecretsState): number | undefined {
   const state = readState(dataDir);
-  if (state === undefined || changedAt === undefined || !('startedAt' in state)) return undefined;
-  return new Date(state.startedAt) < changedAt ? state.pid : undefined;
+  if (state === undefined || !('startedAt' in state)) return undefined;
+  return (state.secretsGeneration ?? 0) === generation ? undefined : state.pid;
 }
 
 function requireSecrets(dataDir: string): void {

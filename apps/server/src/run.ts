@@ -1,16 +1,18 @@
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locale } from '@parley/base';
-import { waitForEnd } from './drain.ts';
+import { SIGNALS, waitForEnd } from './drain.ts';
 import { readEnvironment } from './environment.ts';
 import { ERRORS } from './errors.ts';
 import { type Instance, startInstance } from './instance.ts';
 import { listStartErrors, type StartProblem, toProblem } from './start-errors.ts';
 import { say } from './texts.ts';
+import { watchStart } from './waiting.ts';
 
 /** What a server that was started in the background reports to the process that waits for it. */
 export type Report =
   | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'waiting'; readonly text: string }
   | { readonly kind: 'refused'; readonly problems: readonly StartProblem[] };
 
 const ENVIRONMENT = 3;
@@ -27,14 +29,27 @@ export interface RunOptions {
 
 /** Starts the server, serves until a signal, and gives the exit code. */
 export async function run({ env, locale, tell, complain }: RunOptions): Promise<number> {
-  const starting = Promise.resolve().then(() => startInstance(readEnvironment(env)));
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const watch = watchStart(locale, (text) => {
+    complain(text);
+    report({ kind: 'waiting', text });
+  });
+  const starting = Promise.resolve().then(() => startInstance(readEnvironment(env), { signal, tell: watch.begin }));
   // Signals are handled from the beginning: one during the start must not leave a database behind.
-  const ended = waitForEnd(starting, (error) => complain(String((error as Error)?.stack ?? error)));
+  const ended = waitForEnd(starting, (error) => {
+    if (error !== signal.reason) complain(String((error as Error)?.stack ?? error));
+  });
+  for (const name of SIGNALS) process.once(name, () => stopping.abort());
   try {
-    const instance = await starting;
+    const instance = await starting.finally(watch.end);
     greet(instance, { locale, tell });
     return await Promise.race([ended, endWithoutData(instance, { locale, complain })]);
   } catch (error) {
+    if (signal.aborted && error === signal.reason) {
+      tell(say('STOPPED_EARLY', locale));
+      return 0;
+    }
     const errors = listStartErrors(error);
     if (errors === undefined) throw error;
     report({ kind: 'refused', problems: errors.map(toProblem) });
@@ -75,6 +90,8 @@ function nearby(path: string): string {
 }
 
 function report(message: Report): void {
-  if (process.send === undefined) return;
-  process.send(message, () => process.disconnect());
+  if (process.send === undefined || !process.connected) return;
+  process.send(message, () => {
+    if (message.kind !== 'waiting' && process.connected) process.disconnect();
+  });
 }

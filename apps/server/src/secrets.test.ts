@@ -48,6 +48,9 @@ test('HS-7 secrets from a backup take the place of those there, for nobody else 
   const kept = readFileSync(secretsFile(folder), 'utf8');
   rmSync(secretsFile(folder));
   loadSecrets(folder);
+  const current = readFileSync(secretsFile(folder), 'utf8');
+  replaceSecrets(folder, kept)();
+  expect(readFileSync(secretsFile(folder), 'utf8')).toBe(current);
   replaceSecrets(folder, kept);
   expect(readFileSync(secretsFile(folder), 'utf8')).toBe(kept);
   expect(statSync(secretsFile(folder)).mode & 0o777).toBe(0o600);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerConfig } from '@parley/server';
 import { startError } from './errors.ts';
@@ -19,7 +19,8 @@ interface SecretsFile extends Pair {
   readonly next?: Pair;
   readonly previous?: Pair;
   readonly rotated_at?: string;
-  readonly retired_at?: string;
+  /** Counts the changes of the file: a clock may be set back, and then says nothing about what a server has loaded. */
+  readonly generation?: number;
 }
 
 const BYTES = 32;
@@ -69,37 +70,38 @@ export interface SecretsState {
   readonly prepared: boolean;
   readonly rotating: boolean;
   readonly rotatedAt: Date | undefined;
-  readonly retiredAt: Date | undefined;
+  readonly generation: number;
 }
 
 export function describeSecrets(dataDir: string): SecretsState {
   loadSecrets(dataDir);
-  const { next, previous, rotated_at, retired_at } = readSecrets(dataDir);
+  const { next, previous, rotated_at, generation = 0 } = readSecrets(dataDir);
   return {
     prepared: next !== undefined,
     rotating: previous !== undefined,
     rotatedAt: rotated_at === undefined ? undefined : new Date(rotated_at),
-    retiredAt: retired_at === undefined ? undefined : new Date(retired_at),
+    generation,
   };
 }
 
 /** Makes secrets that are accepted from the next start on, and used after `rotateSecrets`: for several nodes. */
 export function prepareSecrets(dataDir: string): void {
   const secrets = readSecrets(dataDir);
-  writeSecrets(dataDir, { ...secrets, next: secrets.next ?? makePair() });
+  if (secrets.next === undefined) changeSecrets(dataDir, { ...secrets, next: makePair() });
 }
 
 /** Uses those that were prepared, or new ones. The ones before count until they are retired. */
 export function rotateSecrets(dataDir: string, now: Date): void {
-  const { token_secret, storage_secret, next = makePair(), previous } = readSecrets(dataDir);
+  const { token_secret, storage_secret, next = makePair(), previous, generation = 0 } = readSecrets(dataDir);
   if (previous !== undefined) throw startError('SECRETS_ROTATING');
-  writeSecrets(dataDir, { ...next, previous: { token_secret, storage_secret }, rotated_at: now.toISOString() });
+  const rotated_at = now.toISOString();
+  changeSecrets(dataDir, { ...next, previous: { token_secret, storage_secret }, rotated_at, generation });
 }
 
 /** Returns false if there were none. */
-export function retireSecrets(dataDir: string, now: Date): boolean {
+export function retireSecrets(dataDir: string): boolean {
   const { previous, ...secrets } = readSecrets(dataDir);
-  if (previous !== undefined) writeSecrets(dataDir, { ...secrets, retired_at: now.toISOString() });
+  if (previous !== undefined) changeSecrets(dataDir, secrets);
   return previous !== undefined;
 }
 
@@ -108,18 +110,25 @@ function readSecrets(dataDir: string): SecretsFile {
   return parseSecrets(readFileSync(file, 'utf8'), file);
 }
 
-const writeSecrets = (dataDir: string, secrets: SecretsFile) =>
-  replaceSecrets(dataDir, `${JSON.stringify(secrets, null, 2)}\n`);
+const changeSecrets = (dataDir: string, { generation = 0, ...secrets }: SecretsFile) =>
+  replaceSecrets(dataDir, `${JSON.stringify({ ...secrets, generation: generation + 1 }, null, 2)}\n`);
 
 function makePair(): Pair {
   const make = () => randomBytes(BYTES).toString('base64url');
   return { token_secret: make(), storage_secret: make() };
 }
 
-/** Replaces the secrets; only for a database that the new ones belong to. */
-export function replaceSecrets(dataDir: string, text: string): void {
+/** Replaces the secrets; only for a database that the new ones belong to. Returns what puts those of before back. */
+export function replaceSecrets(dataDir: string, text: string): () => void {
   const file = secretsFile(dataDir);
   parseSecrets(text, file);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  writeWhole(dataDir, text);
+  return () => (before === undefined ? rmSync(file, { force: true }) : writeWhole(dataDir, before));
+}
+
+function writeWhole(dataDir: string, text: string): void {
+  const file = secretsFile(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });

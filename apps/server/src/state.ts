@@ -11,6 +11,8 @@ export interface State {
   readonly database: 'embedded' | 'external';
   /** The log file; undefined means standard error. */
   readonly log?: string;
+  /** Which secrets it has loaded. */
+  readonly secretsGeneration?: number;
 }
 
 const stateFile = (dataDir: string) => join(dataDir, 'server.json');

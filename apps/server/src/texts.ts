@@ -16,6 +16,34 @@ export const TEXTS = {
     en: 'This server has no operator yet. The link to create the operator’s account is in {file}',
     'zh-CN': '此服务器还没有运营者。用于创建运营者账户的链接在 {file} 中',
   },
+  STOPPED_EARLY: {
+    en: 'Parley was told to stop before it had started.',
+    'zh-CN': 'Parley 在启动完成之前被要求停止。',
+  },
+  WAITING_CONNECT: {
+    en: 'Waiting for the database to answer ({seconds} s).',
+    'zh-CN': '正在等待数据库响应（{seconds} 秒）。',
+  },
+  WAITING_OTHER_NODE: {
+    en: 'Waiting for another node, which brings the database up to date ({seconds} s).',
+    'zh-CN': '正在等待另一个节点更新数据库（{seconds} 秒）。',
+  },
+  WAITING_MIGRATE: {
+    en: 'Bringing the database up to date: {name} ({seconds} s).',
+    'zh-CN': '正在更新数据库：{name}（{seconds} 秒）。',
+  },
+  WAITING_LOCKS: {
+    en: 'Waiting for tables that others keep locked, a backup for example, to bring the database up to date: {name} ({seconds} s).',
+    'zh-CN': '正在等待被其他连接（例如备份）锁定的表，以便更新数据库：{name}（{seconds} 秒）。',
+  },
+  WAITING_SECRETS: {
+    en: 'Sealing webhook secrets anew ({seconds} s).',
+    'zh-CN': '正在重新加密 Webhook 密钥（{seconds} 秒）。',
+  },
+  WAITING_SERVICES: {
+    en: 'Still starting: the database is ready, work is about to begin ({seconds} s).',
+    'zh-CN': '仍在启动：数据库已就绪，即将开始工作（{seconds} 秒）。',
+  },
   DATA_REMOVED: {
     en: 'The folder {folder} was removed, and the database with it. Parley has stopped.',
     'zh-CN': '目录 {folder} 已被删除，数据库随之丢失。Parley 已停止。',

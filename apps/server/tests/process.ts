@@ -15,7 +15,7 @@ export interface Started {
 
 type Environment = Readonly<Record<string, string>>;
 
-function launch(env: Environment, program = MAIN) {
+export function launch(env: Environment, program = MAIN) {
   const { PATH = '' } = process.env;
   // Not where the tests run: what it prints must not depend on that.
   const child = spawn(process.execPath, [program], {

@@ -57,6 +57,21 @@ export const ERRORS = {
       'zh-CN': '127.0.0.1 上没有可供 Postgres 使用的端口。请停止占用端口的程序，或用 DATABASE_URL 指定自己的数据库。',
     },
   },
+  MIGRATION_BLOCKED: {
+    retry: true,
+    text: {
+      en: 'The database could not be brought up to date: for {seconds} seconds others kept tables locked that {name} changes. Usually that is a backup, or a query that takes long. Wait until it has ended, then start again: what was done stays, and nothing is half done.',
+      'zh-CN':
+        '无法更新数据库：{name} 要修改的表已被其他连接锁定 {seconds} 秒。这通常是备份或耗时很长的查询。请等它结束后重新启动：已完成的部分会保留，不会留下只完成一半的修改。',
+    },
+  },
+  MIGRATION_ELSEWHERE: {
+    retry: true,
+    text: {
+      en: 'Another node has been bringing the database up to date for {minutes} minutes. See its log, and start again when it has ended.',
+      'zh-CN': '另一个节点已用 {minutes} 分钟更新数据库。请查看它的日志，等它结束后重新启动。',
+    },
+  },
   WEB_CLIENT_MISSING: {
     retry: false,
     text: {

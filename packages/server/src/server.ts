@@ -9,6 +9,7 @@ import { registerAgents } from './agents/index.ts';
 import { SYSTEM_ACCOUNT } from './agents/system-account.ts';
 import { registerAgentWatch } from './agents/watch/index.ts';
 import { createAuth } from './auth/index.ts';
+import { startBackfills } from './backfills.ts';
 import { createBudgets } from './budgets/index.ts';
 import { registerBundles } from './bundles/index.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -40,7 +41,9 @@ import { registerProxy } from './proxy/index.ts';
 import { registerRelations } from './relations/index.ts';
 import { registerSkills } from './skills/index.ts';
 import { attachSockets } from './sockets/index.ts';
+import { PATIENT_LIMITS } from './storage/client.ts';
 import { DATABASE_LIMITS, openStorage } from './storage/database.ts';
+import type { StartStep } from './storage/migrate.ts';
 import { migrateDatabase } from './storage/migrate-database.ts';
 import { createTasks, SCHEDULE } from './tasks.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
@@ -61,25 +64,38 @@ export interface Server {
 
 /** For work that may take minutes: so many for what people wait for, deleting an account, and as many for jobs. */
 const PATIENT_CONNECTIONS = 2;
-const PATIENT_MS = 10 * 60_000;
 /** For readiness, and apart from it for figures: that these are slow does not make a node unready. */
 const READINESS_CONNECTIONS = 1;
 const FIGURES_CONNECTIONS = 2;
 /** Neither has any use for an answer that comes later. */
 const ASIDE_LIMITS = { connectMs: 1_000, statementMs: 1_000, idleTransactionMs: 5_000 };
 
+export interface StartOptions {
+  /** Ends a start that takes long. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of each step when it begins. */
+  readonly tell?: ((step: StartStep) => void) | undefined;
+}
+
 /** Migrates the database, starts the jobs and listens. */
-export async function createServer(settings: ServerConfig, clock: Clock = systemClock): Promise<Server> {
+export async function createServer(
+  settings: ServerConfig,
+  clock: Clock = systemClock,
+  { signal, tell = () => {} }: StartOptions = {},
+): Promise<Server> {
   const { now, elapsed } = clock;
   const config = { ...settings };
   const logFile = openLogFile({ file: config.logFile });
   const log = createLog(config, logFile);
-  await migrateDatabase(config.databaseUrl);
-  if (config.acceptedStorageSecrets?.length) await resealWebhookSecrets(config.databaseUrl, config);
+  const migrations = await migrateDatabase(config.databaseUrl, { signal, tell });
+  if (migrations.length > 0) log.info({ migrations }, 'storage: the database is up to date');
+  tell({ kind: 'secrets' });
+  if (config.acceptedStorageSecrets?.length) await resealWebhookSecrets(config.databaseUrl, config, signal);
+  tell({ kind: 'services' });
   const limits = { ...DATABASE_LIMITS, ...config.databaseLimits };
   const storage = openStorage(config.databaseUrl, config.poolSize, limits);
   const openPatient = () =>
-    openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
+    openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_LIMITS.statementMs });
   const patient = openPatient();
   const forJobs = openPatient();
   const relaying = openStorage(config.databaseUrl, SHARDS, limits);
@@ -160,6 +176,7 @@ export async function createServer(settings: ServerConfig, clock: Clock = system
   const sockets = attachSockets(app, platform, { auth, conversations, presence, intake });
   const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log, now });
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
+  await startBackfills(platform);
   const dispatcher = startDispatcher(platform);
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;

@@ -1,10 +1,12 @@
 import type { TaskList } from 'graphile-worker';
 import { pruneAuth } from './accounts/prune.ts';
 import { pruneAgentEvents } from './agent-events/store.ts';
+import { runBackfill } from './backfills.ts';
 import { foldUsage, recountUsage } from './budgets/stored-bytes.ts';
 import { pruneBlocks } from './contacts/blocks.ts';
 import { pruneRequests } from './contacts/requests.ts';
 import { pruneInvitations } from './conversations/invitations.ts';
+import { namePayers } from './conversations/name-payers.ts';
 import { deleteOldMessages, forgetDelivered } from './conversations/retention.ts';
 import { pruneToolCalls } from './conversations/tool-rate.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
@@ -25,7 +27,10 @@ export function createTasks(platform: Platform): TaskList {
   const deleteMessages = prune((now) => deleteOldMessages({ db, config }, now));
   return {
     ...createWebhookTasks(platform),
-    count_usage: () => recountUsage(db),
+    count_usage: async () => {
+      await namePayers(db);
+      await runBackfill(db, 'count_usage', recountUsage);
+    },
     fold_usage: () => foldUsage(db),
     forget_messages: async () => {
       await forgetDelivered(db);

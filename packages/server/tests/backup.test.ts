@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dumpDatabase } from '../src/storage/backup/dump.ts';
 import { restoreDatabase } from '../src/storage/backup/restore.ts';
 import { readTables } from '../src/storage/backup/schema.ts';
-import { migrate, openStorage } from '../src/storage/database.ts';
+import { openStorage } from '../src/storage/database.ts';
+import { migrate } from '../src/storage/migrate.ts';
 import { migrateJobs } from '../src/storage/migrate-jobs.ts';
 import { MIGRATIONS } from '../src/storage/migrations.ts';
 import { createDatabase } from './harness/server.ts';
@@ -18,7 +19,7 @@ const targets: Awaited<ReturnType<typeof createDatabase>>[] = [];
 beforeAll(async () => {
   source = await createDatabase();
   const storage = openStorage(source.url, 2);
-  await migrate(storage);
+  await migrate(storage.url);
   await migrateJobs(storage.pool);
   await storage.close();
   await seed(source.url);
@@ -121,7 +122,7 @@ describe('HS-7 backup and restore', () => {
   test('HS-7 a database that a server has migrated but nobody has used can be restored into', async () => {
     const target = await emptyDatabase();
     const storage = openStorage(target, 2);
-    await migrate(storage);
+    await migrate(storage.url);
     await storage.close();
     const archive = await dump(source.url);
     await restoreDatabase(target, Readable.from([archive]));
@@ -140,7 +141,7 @@ describe('HS-7 backup and restore', () => {
   test('HS-7 a backup of an older version can be restored where a newer server was started, which then starts again', async () => {
     const [older, target] = [await emptyDatabase(), await emptyDatabase()];
     const newer = openStorage(target, 2);
-    await migrate(newer);
+    await migrate(newer.url);
     await migrateJobs(newer.pool);
     await newer.close();
     const before = openStorage(older, 2);
@@ -155,11 +156,40 @@ describe('HS-7 backup and restore', () => {
     await before.close();
     await restoreDatabase(target, Readable.from([await dump(older)]));
     const storage = openStorage(target, 2);
-    await migrate(storage);
+    await migrate(storage.url);
     const { rows } = await storage.pool.query('select * from relay_states($1, false)', [[randomUUID()]]);
     expect(rows).toEqual([]);
     expect(await storage.db.selectFrom('accounts').select('email').execute()).toEqual([{ email: 'ada@example.com' }]);
     await storage.close();
+  });
+
+  test('OP-11 what is beside the database is put into place before it is committed, or nothing is restored', async () => {
+    const target = await emptyDatabase();
+    const archive = await dump(source.url);
+    const count = () => withClient(target, async (client) => (await client.query('select from accounts')).rowCount);
+    await migrate(target);
+    const occupied = new Error('a keystore is in the way');
+    const refuse = () => Promise.reject(occupied);
+    await expect(restoreDatabase(target, Readable.from([archive]), { place: refuse })).rejects.toBe(occupied);
+    expect(await count()).toBe(0);
+
+    // It is refused at the very end, and what was put into place is taken away.
+    let isThere = false;
+    const place = async () => {
+      isThere = true;
+      return async () => {
+        isThere = false;
+      };
+    };
+    await withClient(target, (client) =>
+      client.query(`create table nobody (id uuid primary key);
+        alter table accounts add constraint refuse foreign key (id) references nobody deferrable initially deferred`),
+    );
+    await expect(restoreDatabase(target, Readable.from([archive]), { place })).rejects.toThrow();
+    expect([isThere, await count()]).toEqual([false, 0]);
+    await withClient(target, (client) => client.query('drop table nobody cascade'));
+    await restoreDatabase(target, Readable.from([archive]), { place });
+    expect([isThere, await fingerprint(target)]).toEqual([true, await fingerprint(source.url)]);
   });
 
   test('HS-7 the backup is of one moment: what is written meanwhile is not in it', async () => {

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type JobsOptions, jobs, type RunningJobs, startJobs } from '../src/jobs.ts';
-import { migrate, openStorage, type Storage } from '../src/storage/database.ts';
+import { openStorage, type Storage } from '../src/storage/database.ts';
+import { migrate } from '../src/storage/migrate.ts';
 import { migrateJobs } from '../src/storage/migrate-jobs.ts';
 import { createDatabase } from './harness/server.ts';
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
   const printed = vi.spyOn(console, 'trace').mockImplementation(() => {});
   const database = await createDatabase();
   storage = openStorage(database.url, 5);
-  await migrate(storage);
+  await migrate(storage.url);
   await migrateJobs(storage.pool);
   done = [];
   return async () => {

@@ -122,7 +122,7 @@ function expect(holds, words) {
 }
 
 /** One request, never repeated: a version that fails must not be helped by the other. */
-function createCall(url) {
+export function createCall(url) {
   return async (method, path, { token, body, headers } = {}) => {
     const given = typeof token === 'function' ? token() : token;
     const response = await fetch(url + path, {
@@ -180,7 +180,7 @@ async function refresh(here, there) {
 }
 
 /** A socket that keeps what it gets. */
-async function openEars(url, party) {
+export async function openEars(url, party) {
   const frames = [];
   const waiting = new Set();
   const socket = await openSocket(url, {

@@ -13,14 +13,19 @@ const CACHE = join(ROOT, 'node_modules', '.cache');
 /** The version before this one. A release sets it to the one that it replaces. */
 export const PREVIOUS = JSON.parse(readFileSync(new URL('./previous-version.json', import.meta.url), 'utf8'));
 
-/** Resolves with the reason why the version before cannot be had here, or with undefined. */
-export async function findObstacle() {
-  try {
-    await run('git', ['cat-file', '-e', `${PREVIOUS.commit}^{commit}`], { cwd: ROOT });
-    return undefined;
-  } catch {
-    return `the history has no commit ${PREVIOUS.commit}; a shallow clone gets it with: git fetch --unshallow`;
-  }
+/** Resolves with the reason why the version before cannot be had from this clone, and what to do, or with undefined. */
+export async function findObstacle(root = ROOT) {
+  const git = (...args) =>
+    run('git', args, { cwd: root }).then(
+      ({ stdout }) => stdout.trim(),
+      () => undefined,
+    );
+  if ((await git('cat-file', '-e', `${PREVIOUS.commit}^{commit}`)) !== undefined) return undefined;
+  const isShallow = await git('rev-parse', '--is-shallow-repository');
+  const commit = PREVIOUS.commit.slice(0, 12);
+  const missing = `The version before this one (commit ${commit}) is not in the history here.`;
+  if (isShallow === 'true') return `${missing} This clone is shallow; get the rest with: git fetch --unshallow`;
+  return `${missing} Clone the repository with its history, without --depth.`;
 }
 
 /**

@@ -132,7 +132,7 @@ Examples:
   parley backup parley.backup --with-secrets
 
 Exit codes: 0 written, 1 nothing to back up or the file exists, 2 wrong usage,
-3 environment. --json prints { file, bytes, with_secrets }.`,
+3 environment. --json prints { file, bytes, with_secrets, keystores }.`,
   'help.secrets': 'Replace the secrets of a server without signing anybody out',
   'help.secrets.more': `The secrets sign sessions and seal webhook secrets. Those of before count until
 you retire them.
@@ -329,6 +329,9 @@ in {file}`,
   'status.version': 'Version {version}',
   'status.log': 'Log: {file}',
   'backup.written': 'Wrote {file} ({kib} KiB).',
+  'backup.keystores': 'Keystores of the server’s own agents in it: {count}.',
+  'backup.no_keystores':
+    'It holds no keys of Hashee or DemoBot: this machine has none. If they run on another one, make the backup there.',
   'backup.guard_it':
     'It holds the server’s secrets and its agents’ keys: whoever reads it can sign in as anyone. Keep it safe.',
   'backup.without_secrets':

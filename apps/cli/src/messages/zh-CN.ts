@@ -129,7 +129,7 @@ version, log? }。`,
   parley backup parley.backup --with-secrets
 
 退出码：0 已写入，1 没有可备份的内容或文件已存在，2 用法错误，3 环境问题。
---json 输出 { file, bytes, with_secrets }。`,
+--json 输出 { file, bytes, with_secrets, keystores }。`,
   'help.secrets': '更换服务器的密钥，不使任何人退出登录',
   'help.secrets.more': `这些密钥签署会话、加密 Webhook 密钥。之前的密钥在停用之前仍然有效。
 
@@ -321,6 +321,8 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
   'status.version': '版本 {version}',
   'status.log': '日志：{file}',
   'backup.written': '已写入 {file}（{kib} KiB）。',
+  'backup.keystores': '其中包含服务器自带 Agent 的密钥库：{count} 个。',
+  'backup.no_keystores': '其中没有 Hashee 或 DemoBot 的密钥：本机上没有。如果它们在另一台机器上运行，请在那里备份。',
   'backup.guard_it': '其中包含服务器密钥及其自带 Agent 的密钥：读到它的人可以冒充任何人登录。',
   'backup.without_secrets': '不含服务器密钥：请另行妥善保存 secrets.json，或使用 --with-secrets。',
   'backup.empty': '还没有可备份的内容。',

@@ -6,7 +6,7 @@ import { CommandError } from '../command-error.ts';
 import type { CommandResult } from '../command-result.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Words } from '../messages/index.ts';
+import type { MessageKey, Words } from '../messages/index.ts';
 import { OWN_PACKAGE } from '../own-package.ts';
 import { refuseExisting } from '../write-file.ts';
 import { explainBackup } from './explain.ts';
@@ -24,8 +24,14 @@ export async function backup(file: string, options: BackupOptions, words: Words)
   if (!hasData(settings))
     throw new CommandError('DATABASE_EMPTY', { exit: EXIT.bad, sentences: [{ key: 'backup.empty' }] });
   const { dataDir } = settings;
+  let keystores = 0;
+  const readAll = async () => {
+    const found = await readKeystores(dataDir);
+    keystores = Object.keys(found).length;
+    return found;
+  };
   const secrets = options.withSecrets
-    ? { secrets: readFileSync(secretsFile(dataDir), 'utf8'), readKeystores: () => readKeystores(dataDir) }
+    ? { secrets: readFileSync(secretsFile(dataDir), 'utf8'), readKeystores: readAll }
     : {};
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {
@@ -46,10 +52,15 @@ export async function backup(file: string, options: BackupOptions, words: Words)
   }
   const bytes = statSync(file).size;
   const shown = { file: displayName(file), kib: Math.ceil(bytes / 1024) };
-  const hint = options.withSecrets ? 'backup.guard_it' : 'backup.without_secrets';
+  const hints: MessageKey[] = options.withSecrets
+    ? [keystores === 0 ? 'backup.no_keystores' : 'backup.keystores', 'backup.guard_it']
+    : ['backup.without_secrets'];
   return {
     exit: EXIT.fine,
-    json: { file, bytes, with_secrets: options.withSecrets === true },
-    text: (paint) => `${paint('green', '✓')} ${words.say('backup.written', shown)}\n${words.say(hint)}\n`,
+    json: { file, bytes, with_secrets: options.withSecrets === true, keystores },
+    text: (paint) => {
+      const lines = hints.map((hint) => `${words.say(hint, { count: keystores })}\n`);
+      return `${paint('green', '✓')} ${words.say('backup.written', shown)}\n${lines.join('')}`;
+    },
   };
 }

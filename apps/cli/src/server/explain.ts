@@ -1,4 +1,5 @@
 import { serverError } from '@parley/server/errors';
+import { describeOutage } from '@parley/server/storage';
 import { CommandError } from '../command-error.ts';
 import type { MessageKey, Words } from '../messages/index.ts';
 import { explainRefusal } from './settings.ts';
@@ -17,9 +18,11 @@ export function explainBackup(error: unknown, file: string, words: Words): unkno
   if (code !== undefined && Object.hasOwn(KEYS, code)) {
     return new CommandError(code, { sentences: [{ key: KEYS[code]!, params: { file } }] });
   }
+  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo';
+  const outage = isConnecting ? code : describeOutage(error);
+  if (outage !== undefined) return serverError('DATABASE_UNREACHABLE', { params: { reason: outage } });
   if (code === undefined || syscall === undefined) return explainRefusal(error, words);
   if (code === 'EEXIST') return new CommandError('FILE_EXISTS', { params: { file } });
-  if (syscall === 'connect') return serverError('DATABASE_UNREACHABLE', { params: { reason: code } });
   if (code === 'ENOENT') return new CommandError('FILE_NOT_FOUND', { params: { file } });
   return new CommandError('FILE_UNUSABLE', { params: { file, reason: code } });
 }

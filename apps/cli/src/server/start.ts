@@ -20,7 +20,8 @@ export async function start(options: StartOptions, words: Words): Promise<Comman
   }
   if (!options.json) process.stderr.write(`${words.say('start.starting')}\n`);
   if (options.foreground) return runHere(options, words);
-  const url = await startInBackground(settings, process.env).catch((error: unknown) => {
+  const tell = (line: string) => options.json || process.stderr.write(`${line}\n`);
+  const url = await startInBackground(settings, process.env, { tell }).catch((error: unknown) => {
     throw explainRefusal(error, words);
   });
   const { dataDir } = settings;

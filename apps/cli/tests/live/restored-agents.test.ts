@@ -51,7 +51,8 @@ describe('OP-11 the server’s own agents after a restore', () => {
     const registration = ['register', '--url', url, '--name', 'Ada', '--email', 'ada@example.org', '--password-stdin'];
     await succeed(registration, first, 'correct horse battery\n');
     expect(await ask(first)).toBe(ANSWER);
-    await succeed(['backup', at('whole.backup'), '--with-secrets'], first);
+    const written = await succeed(['backup', at('whole.backup'), '--with-secrets'], first);
+    expect(written).toContain('Keystores of the server’s own agents in it: 2.');
     await succeed(['backup', at('bare.backup')], first);
     // What was said since is lost with the old server; the person's keys have moved on.
     expect(await ask(first)).toBe(ANSWER);

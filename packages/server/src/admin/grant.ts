@@ -1,14 +1,12 @@
-import pg from 'pg';
 import { createId } from '../id.ts';
+import { withClient } from '../storage/client.ts';
 
 /** Whoever can write to the database needs no account. */
 const MACHINE = '00000000-0000-0000-0000-000000000000';
 
 /** Makes an account an operator, without a running server, and records it. Returns false if nobody has the address. */
-export async function grantAdmin(databaseUrl: string, email: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+export function grantAdmin(databaseUrl: string, email: string): Promise<boolean> {
+  return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `with found as (
          select id, role from accounts where lower(email) = lower($1) and status = 'active' for update
@@ -20,7 +18,5 @@ export async function grantAdmin(databaseUrl: string, email: string): Promise<bo
       [email, createId(new Date()), MACHINE],
     );
     return rows.length > 0;
-  } finally {
-    await client.end();
-  }
+  });
 }

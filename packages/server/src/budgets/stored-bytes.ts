@@ -111,7 +111,13 @@ export async function readUsage(db: Db, accountIds: readonly string[]): Promise<
         select account_id, bytes, versions, group_members from usage_changes
         where account_id = any(${accountIds}::uuid[])) as counted
     group by account_id`.execute(db);
-  return new Map(rows.map(({ id, bytes, ...counts }) => [id, { bytes: Math.max(0, bytes), ...counts }]));
+  return new Map(
+    // What was there before anything was counted may go before it is.
+    rows.map(({ id, bytes, versions, groupMembers }) => [
+      id,
+      { bytes: Math.max(0, bytes), versions: Math.max(0, versions), groupMembers: Math.max(0, groupMembers) },
+    ]),
+  );
 }
 
 export async function foldUsage(db: Db): Promise<void> {

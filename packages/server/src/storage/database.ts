@@ -2,9 +2,7 @@ import type { Duplex } from 'node:stream';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DatabaseLimits } from '../config.ts';
-import { ADVISORY_LOCKS } from './advisory-locks.ts';
-import { MIGRATIONS } from './migrations.ts';
-import { judgeSchema, type SchemaState, writeMigration } from './needs.ts';
+import { judgeSchema, type SchemaState } from './needs.ts';
 import type { Database } from './tables.ts';
 
 export type Db = Kysely<Database>;
@@ -36,8 +34,9 @@ export async function askToKeepAlive(client: pg.Client): Promise<void> {
     });
 }
 
-const SET_LIMITS = `select set_config('statement_timeout', $1, false),
-  set_config('idle_in_transaction_session_timeout', $2, false)`;
+/** Answers with the process of the connection, too. */
+export const SET_LIMITS = `select set_config('statement_timeout', $1, false),
+  set_config('idle_in_transaction_session_timeout', $2, false), pg_backend_pid() as pid`;
 
 /** Ends a connection without a word to the other end, which may not hear it. */
 export function destroyConnection(client: pg.PoolClient | pg.Client): void {
@@ -90,31 +89,13 @@ export function openStorage(url: string, poolSize = 10, limits?: DatabaseLimits)
   });
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
-    const closed = db.destroy();
+    // Kysely ends only a pool that it has used.
+    const closed = db.destroy().then(() => (pool.ending ? undefined : pool.end()));
     // A connection that has gone dark does not answer to a good-bye either.
     const timer = setTimeout(() => clients.forEach(destroyConnection), CLOSE_MS);
     await closed.finally(() => clearTimeout(timer));
   };
   return { db, pool, url, close };
-}
-
-/** Brings the schema up to date. If several nodes start at once, one does it and the others wait. */
-export async function migrate({ db }: Storage): Promise<string[]> {
-  const applied: string[] = [];
-  await db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.migrate})`.execute(trx);
-    await sql`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
-      trx,
-    );
-    const { rows } = await sql<{ name: string }>`select name from migrations`.execute(trx);
-    const done = new Set(rows.map((row) => row.name));
-    for (const name of Object.keys(MIGRATIONS)) {
-      if (done.has(name)) continue;
-      await sql.raw(writeMigration(name)).execute(trx);
-      applied.push(name);
-    }
-  });
-  return applied;
 }
 
 export async function checkSchema(db: Db): Promise<SchemaState> {

@@ -142,7 +142,7 @@ async function ensureDatabase(url: string): Promise<void> {
 /** It may still recover, or be started again because it was killed at this moment. */
 async function connect(url: string): Promise<pg.Client> {
   for (const deadline = performance.now() + CONNECT_MS; ; await sleep(100)) {
-    const client = new pg.Client({ connectionString: url });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     // Lost between two statements, it fails the next one.
     client.on('error', () => {});
     try {

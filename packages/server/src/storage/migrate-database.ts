@@ -1,12 +1,16 @@
-import { migrate, openStorage } from './database.ts';
+import { PATIENT_LIMITS } from './client.ts';
+import { openStorage } from './database.ts';
+import { type MigrateOptions, migrate } from './migrate.ts';
 import { migrateJobs } from './migrate-jobs.ts';
 
-/** Does what a server does first when it starts, as a separate step. A migration may take as long as it needs. */
-export async function migrateDatabase(url: string): Promise<void> {
-  const storage = openStorage(url);
+/** Does what a server does first when it starts, as a separate step. Returns the migrations that were applied. */
+export async function migrateDatabase(url: string, options: MigrateOptions = {}): Promise<string[]> {
+  const applied = await migrate(url, options);
+  options.signal?.throwIfAborted();
+  const storage = openStorage(url, 1, PATIENT_LIMITS);
   try {
-    await migrate(storage);
     await migrateJobs(storage.pool);
+    return applied;
   } finally {
     await storage.close();
   }

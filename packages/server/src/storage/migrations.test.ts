@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createDatabase } from '../../tests/harness/server.ts';
 import { createId } from '../id.ts';
-import { migrate, openStorage } from './database.ts';
+import { openStorage } from './database.ts';
+import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 it('EE-18 devices that had a certificate are listed after the migration, revoked ones included; others are not', async () => {
@@ -27,7 +28,7 @@ it('EE-18 devices that had a certificate are listed after the migration, revoked
       (${certified}, ${account}, 'laptop', 'a', 'a', '{}', null),
       (${gone}, ${account}, 'phone', 'b', 'b', '{}', now()),
       (${waiting}, ${account}, 'tablet', 'c', 'c', null, null)`.execute(db);
-    expect((await migrate(storage))[0]).toBe('0015_signed_chains');
+    expect((await migrate(storage.url))[0]).toBe('0015_signed_chains');
     const rows = await db.selectFrom('devices').select(['id', 'listed', 'pairing', 'welcome']).execute();
     const expected = [certified, gone, waiting].map((id) => ({
       id,
@@ -38,7 +39,7 @@ it('EE-18 devices that had a certificate are listed after the migration, revoked
     expect(rows.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(expected.sort((a, b) => (a.id < b.id ? -1 : 1)));
     const { account_key } = await db.selectFrom('accounts').select('account_key').executeTakeFirstOrThrow();
     expect(account_key).toBe('key');
-    expect(await migrate(storage)).toEqual([]);
+    expect(await migrate(storage.url)).toEqual([]);
   } finally {
     await storage.close();
     await database.drop();
@@ -71,7 +72,7 @@ it('EE-23 accounts of before have a conversation of their own devices after the 
     await sql`insert into conversations (id, kind) values (${robbed}, 'h2h')`.execute(db);
     await sql`insert into members (conversation_id, member_kind, member_id)
       values (${robbed}, 'human', ${thief})`.execute(db);
-    expect((await migrate(storage))[0]).toBe('0016_account_conversations');
+    expect((await migrate(storage.url))[0]).toBe('0016_account_conversations');
     const rows = await db
       .selectFrom('conversations')
       .innerJoin('members', 'conversation_id', 'id')
@@ -118,7 +119,7 @@ it('AC-4 who had a conversation together are contacts after the migration; those
     const group = await converse('group', [bob, carl, dora]);
     await sql`update members set left_at = now() where conversation_id = ${group} and member_id = ${dora}`.execute(db);
     await converse('group', crowd);
-    expect(await migrate(storage)).toContain('0023_contacts');
+    expect(await migrate(storage.url)).toContain('0023_contacts');
     const rows = await db.selectFrom('contacts').select(['account_id', 'contact_id']).execute();
     const found = rows.map(({ account_id, contact_id }) => `${account_id} ${contact_id}`).sort();
     expect(found).toEqual([`${ann} ${bob}`, `${bob} ${ann}`, `${bob} ${carl}`, `${carl} ${bob}`].sort());

@@ -658,6 +658,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       versions bigint not null default 0,
       group_members bigint not null default 0
     );
+    -- OP-12: what a migration leaves to a task of that name, which takes long. The task deletes it.
+    create table backfills (task text primary key);
     create index agents_live on agents (owner_id) where status <> 'deleted';
     -- Who uploaded a file first pays for it.
     alter table kit_files add column owner_id uuid;
@@ -773,9 +775,13 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
         set bytes = account_usage.bytes + excluded.bytes, versions = account_usage.versions + excluded.versions,
           group_members = account_usage.group_members + excluded.group_members;
     end $$;
+    -- What was there before is counted by the task: here it would keep the tables locked.
+    insert into backfills select 'count_usage' where exists (select from accounts);
   `,
 
   '0018_webhook_events': `
+    -- In the order in which the relay locks them: a migration that takes them in another waits for it in vain.
+    lock table messages in share row exclusive mode;
     -- OP-4: what webhooks are told, once for all of them. Of a message it holds everything but the envelope.
     create table webhook_events (
       id bigint generated always as identity primary key,
@@ -802,8 +808,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     -- A delivery has a body of its own, or that of an event. A node of the version before fails on the latter, and its job
     -- is tried again by another.
     alter table webhook_deliveries alter column body drop not null, add column event_id bigint;
-    create index webhook_deliveries_event on webhook_deliveries (event_id) where event_id is not null;
-    create index webhook_deliveries_due on webhook_deliveries (agent_id, next_at, event_id) where status = 'pending';
 
     -- When to look next at an agent's deliveries, null if none waits; and the node that is at it.
     create table webhook_queues (
@@ -812,8 +816,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       leased_until timestamptz
     );
     create index webhook_queues_due on webhook_queues (due_at) where due_at is not null;
-    insert into webhook_queues (agent_id, due_at)
-      select agent_id, min(next_at) from webhook_deliveries where status = 'pending' group by agent_id;
 
     -- A trigger, because nodes of the version before forget messages, too.
     create function keep_webhook_envelope() returns trigger language plpgsql as $$
@@ -836,7 +838,17 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       referencing old table as gone for each statement execute function keep_webhook_envelope();
   `,
 
+  // Reads all deliveries, so it is apart from what locks anything else.
+  '0018_webhook_queues': `
+    create index webhook_deliveries_event on webhook_deliveries (event_id) where event_id is not null;
+    create index webhook_deliveries_due on webhook_deliveries (agent_id, next_at, event_id) where status = 'pending';
+    insert into webhook_queues (agent_id, due_at)
+      select agent_id, min(next_at) from webhook_deliveries where status = 'pending' group by agent_id;
+  `,
+
   '0018_conversation_events': `
+    -- The relay has read it when it locks conversations.
+    lock table members in access exclusive mode;
     -- OP-3: what all members of a conversation are told, once, however many they are.
     create table conversation_events (
       id bigint generated always as identity primary key,
@@ -869,6 +881,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
   `,
 
   '0022_people': `
+    -- In the order in which every request reads them.
+    lock table sessions in access exclusive mode;
     -- AC-1: proofs of known devices count only for the present epoch.
     alter table accounts add column known_device_epoch integer not null default 0;
     -- AC-2: who exchanged the refresh token last, as a hash. AC-3: when the password or a passkey was last given in this
@@ -1024,7 +1038,10 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
 
     -- AC-7: an id that nobody has is accepted like any other. No account is ever deleted, so there was nothing to cascade.
     alter table skill_entitlements drop constraint skill_entitlements_account_id_fkey;
+  `,
 
+  // Reads all conversations, so it is apart from what locks anything.
+  '0023_contacts_of_before': `
     -- Who talk to each other already are contacts. The members of very large groups do not know each other.
     insert into contacts (account_id, contact_id)
       select distinct a.member_id, b.member_id
@@ -1041,8 +1058,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     -- OP-1: who pays for a conversation, its members and what they are told: whoever began it. Nobody pays for the
     -- conversation of an account's own devices, which every account has once.
     alter table conversations add column payer_id uuid;
-    update conversations c set payer_id = m.member_id from members m
-      where m.conversation_id = c.id and m.member_kind = 'human' and m.role = 'owner' and c.kind <> 'account';
 
     -- Rows with their entries in indexes, and for members also with the cursors that they have.
     create function count_conversations() returns trigger language plpgsql as $$
@@ -1252,6 +1267,6 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
       on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions,
         group_members = excluded.group_members;
     end $$;
-    select recount_usage();
+    insert into backfills select 'count_usage' where exists (select from accounts) on conflict do nothing;
   `,
 };

@@ -7,13 +7,20 @@ const SYSTEM = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREA
 const DISK = /^(ENOSPC|EDQUOT|EIO|EROFS)$/;
 /** pg gives these errors no code. */
 const MESSAGES =
-  /^(Query read timeout|Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to)/;
+  /^(Query read timeout|Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|timeout exceeded when trying to)/;
 
 /** Is the database unreachable or restarting? Then the same request may succeed later. */
 export function isDatabaseOutage(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && (STATES.test(code) || SYSTEM.test(code))) return true;
   return typeof message === 'string' && MESSAGES.test(message);
+}
+
+/** In one word, for a person: the code of the system or of Postgres. Undefined for any other error. */
+export function describeOutage(error: unknown): string | undefined {
+  if (!isDatabaseOutage(error)) return undefined;
+  const { code, message = '' } = error as { code?: string; message?: string };
+  return code ?? (/time/i.test(message) ? 'timeout' : 'connection lost');
 }
 
 /** Is the disk of this machine full or broken? Then the same request may succeed later, too (OP-8). */

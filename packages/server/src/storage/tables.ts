@@ -401,5 +401,6 @@ export interface Database {
   clock_readings: { only_row: Generated<boolean>; read_at: Time; steady_since: Time };
   account_budgets: { account_id: string; budget: string; value: Big };
   account_usage: { account_id: string; bytes: Big; versions: Big; group_members: Big };
+  backfills: { task: string };
   usage_changes: { account_id: string; bytes: Big; versions: Big; group_members: Big };
 }

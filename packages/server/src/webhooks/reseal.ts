@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { ServerConfig } from '../config.ts';
+import { withClient } from '../storage/client.ts';
 import { openSecret, openWithAny, sealSecret } from './secret.ts';
 
 type Secrets = Pick<ServerConfig, 'storageSecret' | 'acceptedStorageSecrets'>;
@@ -17,22 +18,20 @@ interface Row {
  * Seals every webhook secret with the current storage secret, so that the one before is not needed any more (OP-16).
  * Those that change meanwhile are left alone: whoever changed them has sealed them. Returns how many were sealed anew.
  */
-export async function resealWebhookSecrets(databaseUrl: string, secrets: Secrets): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    let count = 0;
-    for (let last = FIRST; ; ) {
-      const { rows } = await client.query<Row>(
-        'select agent_id, secret, previous_secret from webhooks where agent_id > $1 order by agent_id limit $2',
-        [last, PAGE],
-      );
-      for (const row of rows) count += await resealRow(client, secrets, row);
-      if (rows.length < PAGE) return count;
-      last = rows.at(-1)!.agent_id;
-    }
-  } finally {
-    await client.end();
+export function resealWebhookSecrets(databaseUrl: string, secrets: Secrets, signal?: AbortSignal): Promise<number> {
+  return withClient(databaseUrl, (client) => resealAll(client, secrets), { signal });
+}
+
+async function resealAll(client: pg.Client, secrets: Secrets): Promise<number> {
+  let count = 0;
+  for (let last = FIRST; ; ) {
+    const { rows } = await client.query<Row>(
+      'select agent_id, secret, previous_secret from webhooks where agent_id > $1 order by agent_id limit $2',
+      [last, PAGE],
+    );
+    for (const row of rows) count += await resealRow(client, secrets, row);
+    if (rows.length < PAGE) return count;
+    last = rows.at(-1)!.agent_id;
   }
 }
 

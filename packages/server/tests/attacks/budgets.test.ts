@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROW_BYTES } from '../../src/budgets/row-bytes.ts';
 import { recountUsage } from '../../src/budgets/stored-bytes.ts';
+import { namePayers } from '../../src/conversations/name-payers.ts';
 import { forgetDelivered } from '../../src/conversations/retention.ts';
 import { pruneIdempotencyKeys } from '../../src/http/idempotency.ts';
 import { ADVISORY_LOCKS } from '../../src/storage/advisory-locks.ts';
@@ -322,6 +323,20 @@ describe('OP-1 OP-2 attack: rows without end', () => {
     const more = (await addBots(eve, 1))[0]!;
     expect(await add(eve, group, { kind: 'agent', id: more.id })).toMatchObject(exceeded(5, 5));
     expect((await usedBy(eve.token)).group_members).toBe(5);
+  });
+
+  it('OP-1 OP-12 conversations of the version before count for whoever began them, once they were named', async () => {
+    const eve = await addTalker(server);
+    const { conversation_id: group } = (await begin(eve, await addBots(eve, 2))).body;
+    const expected = (await usedBy(eve.token)).group_members;
+    expect(expected).toBe(3);
+    const { db } = server.platform;
+    await sql`update conversations set payer_id = null where id = ${group}`.execute(db);
+    await recountUsage(db);
+    expect((await usedBy(eve.token)).group_members).toBe(0);
+    await namePayers(db);
+    await recountUsage(db);
+    expect((await usedBy(eve.token)).group_members).toBe(expected);
   });
 
   it('OP-1 attack: a stranger’s groups with someone’s agents cost the stranger; what others have used is not told', async () => {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { serverError } from '../../errors.ts';
+import { openClient, PATIENT_LIMITS } from '../client.ts';
 import { copyOut } from './copy.ts';
 import {
   CHECKSUMS,
@@ -50,9 +51,7 @@ async function* pack(url: string, { version, now, secrets, readKeystores }: Dump
     checksums[path] = createHash('sha256').update(content).digest('hex');
     return packEntry({ path, content }, now);
   };
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
+  const { client, close } = await openClient(url, PATIENT_LIMITS);
   try {
     await client.query('begin transaction isolation level repeatable read read only');
     const manifest = await describe(client, version, now);
@@ -67,7 +66,7 @@ async function* pack(url: string, { version, now, secrets, readKeystores }: Dump
     }
     await client.query('commit');
   } finally {
-    await client.end();
+    await close();
   }
   if (secrets !== undefined) yield add(SECRETS, Buffer.from(secrets));
   for (const [path, text] of Object.entries((await readKeystores?.()) ?? {})) {

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { serverError } from '../../errors.ts';
+import { PATIENT_LIMITS, withClient } from '../client.ts';
+import { openStorage } from '../database.ts';
 import { migrateJobs } from '../migrate-jobs.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { writeMigration } from '../needs.ts';
+import { isDatabaseOutage } from '../outage.ts';
 import { copyIn } from './copy.ts';
 import {
   CHECKSUMS,
@@ -29,43 +32,56 @@ export interface Restored {
   readonly keystores: Readonly<Record<string, string>>;
 }
 
+export interface RestoreOptions {
+  /**
+   * Puts into place what is beside the database, once the whole backup was read and checked and before the database is
+   * committed. Resolves with what takes it away again.
+   */
+  readonly place?: (restored: Restored) => Promise<() => Promise<void>>;
+}
+
 /** Restores the whole backup or nothing, into a database that holds no data of ours. The next start migrates it. */
-export async function restoreDatabase(url: string, source: Readable): Promise<Restored> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
-  pool.on('error', () => {});
+export async function restoreDatabase(
+  url: string,
+  source: Readable,
+  { place = async () => async () => {} }: RestoreOptions = {},
+): Promise<Restored> {
+  await withClient(url, refuseOccupied, { limits: PATIENT_LIMITS });
+  const storage = openStorage(url, 1, PATIENT_LIMITS);
   try {
-    await refuseOccupied(pool);
-    await migrateJobs(pool);
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      const restored = await restoreInto(client, readEntries(source));
-      await client.query('commit');
-      return restored;
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      throw explain(error);
-    } finally {
-      client.release(true);
-    }
+    await migrateJobs(storage.pool);
   } finally {
-    await pool.end();
+    await storage.close();
+  }
+  return withClient(
+    url,
+    async (client) => {
+      let takeAway = async () => {};
+      try {
+        await client.query('begin');
+        const restored = await restoreInto(client, readEntries(source));
+        takeAway = await place(restored);
+        await client.query('commit');
+        return restored;
+      } catch (error) {
+        await client.query('rollback').catch(() => {});
+        // Where the answer to the commit was lost, the database may need them.
+        if (!isDatabaseOutage(error)) await takeAway();
+        throw explain(error);
+      }
+    },
+    { limits: PATIENT_LIMITS },
+  );
+}
+
+async function refuseOccupied(client: pg.Client): Promise<void> {
+  for (const { name } of await readTables(client)) {
+    const { rowCount } = await client.query(`select 1 from ${quote(name)} limit 1`);
+    if (rowCount !== 0) throw serverError('DATABASE_NOT_EMPTY');
   }
 }
 
-async function refuseOccupied(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect();
-  try {
-    for (const { name } of await readTables(client)) {
-      const { rowCount } = await client.query(`select 1 from ${quote(name)} limit 1`);
-      if (rowCount !== 0) throw serverError('DATABASE_NOT_EMPTY');
-    }
-  } finally {
-    client.release();
-  }
-}
-
-async function restoreInto(client: pg.PoolClient, entries: Entries): Promise<Restored> {
+async function restoreInto(client: pg.Client, entries: Entries): Promise<Restored> {
   const manifest = readManifest(await entries.next());
   await makeTables(client, manifest.migrations);
   const known = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]));
@@ -101,7 +117,7 @@ function readManifest(entry: Entry | undefined): Manifest {
 }
 
 /** Replaces empty tables of another version by the tables as of the backup. */
-async function makeTables(client: pg.PoolClient, migrations: readonly string[]): Promise<void> {
+async function makeTables(client: pg.Client, migrations: readonly string[]): Promise<void> {
   const existing = await readMigrations(client);
   if (existing.join() === migrations.join()) return;
   await dropAll(client);
@@ -111,7 +127,7 @@ async function makeTables(client: pg.PoolClient, migrations: readonly string[]):
   }
 }
 
-async function restoreJobs(client: pg.PoolClient, chunks: AsyncIterable<Buffer>): Promise<void> {
+async function restoreJobs(client: pg.Client, chunks: AsyncIterable<Buffer>): Promise<void> {
   await client.query(`create temporary table restored_jobs (identifier text, payload json, queue_name text,
     run_at timestamptz, max_attempts integer, key text, priority integer) on commit drop`);
   await copyIn(client, 'copy restored_jobs from stdin', chunks);
