@@ -4,10 +4,29 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createSite } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { ensureBrowser } from './browser.mjs';
 import { ROOT } from './files.mjs';
 import { ensureReady } from './setup.mjs';
+
+const HELP = `Usage: npm run screenshots
+
+Takes a picture of every screen of the web client, on a desktop and a phone, light and dark, in both languages, and
+prints the folder that holds them. Takes some minutes.
+
+  --help  this text`;
+let options;
+try {
+  options = parseArgs({ options: { help: { type: 'boolean' } } }).values;
+} catch (error) {
+  console.error(`${error.message}\n\n${HELP}`);
+  process.exit(2);
+}
+if (options.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 
 const OUT = join(ROOT, '.parley', 'screenshots');
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
@@ -82,6 +101,13 @@ async function startBot(name, change = () => {}) {
   return { agent, agentId, manifest, publish };
 }
 
+/** What is off until someone says yes: all but the least sensitive scope. */
+async function allowAll(page) {
+  const off = page.getByRole('switch', { checked: false });
+  await off.first().waitFor();
+  while (await off.count()) await off.first().click();
+}
+
 async function shootPage(page, name, full = false) {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
@@ -123,6 +149,25 @@ async function takeAll() {
     await speak(locale);
     await page.getByRole('textbox').first().waitFor();
     await shoot('01-sign-in');
+    for (const [name, path] of [
+      ['02-operator', new URL(server.operatorLink).pathname + new URL(server.operatorLink).hash],
+      ['02-invitation-over', `/app/sign-up#${randomBytes(32).toString('base64url')}`],
+      ['02-reset-password', `/app/reset-password#${randomBytes(32).toString('base64url')}`],
+      ['02-reset-without-link', '/app/reset-password'],
+    ]) {
+      await page.goto('about:blank');
+      await page.goto(server.url + path);
+      await page.waitForTimeout(2 * PAUSE_MS);
+      await shoot(name);
+      await page.evaluate(() => sessionStorage.clear());
+    }
+    await page.goto(`${server.url}/app/`);
+    await page.locator('input[name=password]').waitFor();
+    await page.getByRole('button').nth(-2).click();
+    await page.locator('input[name=password]').waitFor({ state: 'detached' });
+    await shoot('02-forgotten');
+    await page.goto(`${server.url}/app/`);
+    await page.locator('input[name=password]').waitFor();
   }
   await page
     .getByRole('button', { name: 'No account yet', exact: false })
@@ -144,7 +189,7 @@ async function takeAll() {
   });
   const other = await startBot('Travel desk');
   await go(`agents/${bot.agentId}`);
-  for (const label of [/Location/, /Open web addresses/]) await page.getByRole('switch', { name: label }).click();
+  await allowAll(page);
   await page.getByRole('button', { name: 'Add DemoBot' }).click();
   await page.locator('textarea').waitFor();
   const conversationId = page.url().split('/').at(-1);
@@ -152,12 +197,13 @@ async function takeAll() {
   // Where nothing was allowed yet, everything is asked.
   const asking = await startBot('Research');
   await go(`agents/${asking.agentId}`);
-  for (const label of [/Location/, /Open web addresses/]) await page.getByRole('switch', { name: label }).click();
+  await allowAll(page);
   await page.getByRole('button', { name: 'Add Research' }).click();
   await page.locator('textarea').waitFor();
   const asked = page.url().split('/').at(-1);
 
   const made = await makeThings();
+  const people = await makePeople();
   for (const locale of ['en', 'zh-CN']) {
     await speak(locale);
     await go(`c/${conversationId}`);
@@ -185,6 +231,8 @@ async function takeAll() {
       ['15-bundles', 'bundles'],
       ['16-skills', 'skills'],
       ['17-nowhere', 'nowhere'],
+      ['50-contacts', 'contacts'],
+      ['51-contact-link', `contact/${people.code}`],
     ]) {
       await go(path);
       await shoot(name, true);
@@ -211,6 +259,32 @@ async function takeAll() {
   await bot.agent.disconnect();
   await other.agent.disconnect();
   await asking.agent.disconnect();
+
+  /** What a person sees of others: one who asks, one who is known, one who is blocked, and one who was asked. */
+  async function makePeople() {
+    const { access_token: token } = await call('POST', '/auth/login', { body: { email, account_password: PASSWORD } });
+    const { code } = await call('GET', '/contacts/code', { token });
+    const meet = async (name) => {
+      const account = { email: `${randomUUID()}@example.org`, account_password: PASSWORD, display_name: name };
+      const { access_token } = await call('POST', '/auth/register', { body: account });
+      return { token: access_token, code: (await call('GET', '/contacts/code', { token: access_token })).code };
+    };
+    const acceptNewest = async () => {
+      const { incoming } = await call('GET', '/contacts/requests', { token });
+      return call('POST', `/contacts/requests/${incoming[0].request_id}/accept`, { token, body: {} });
+    };
+    for (const name of ['Grace Hopper', 'Charles Babbage']) {
+      const known = await meet(name);
+      await call('POST', '/contacts/requests', { token: known.token, body: { code } });
+      const { user_id } = await acceptNewest();
+      if (name.startsWith('Charles')) await call('POST', '/contacts/blocked', { token, body: { user_id } });
+    }
+    const asking = await meet('Mary Somerville');
+    await call('POST', '/contacts/requests', { token: asking.token, body: { code } });
+    const asked = await meet('Michael Faraday');
+    await call('POST', '/contacts/requests', { token, body: { code: asked.code } });
+    return { code: (await meet('Annabella Byron')).code };
+  }
 
   /** One's own agent, a bundle and a skill: what their inner pages show. */
   async function makeThings() {
@@ -264,7 +338,7 @@ async function takeAll() {
     await inDialog('32-new-token', `developer/${agent}#tokens`, () => main.getByRole('button').first().click());
     await inDialog('33-delete-account', 'settings', () => main.getByRole('button').last().click());
     await inDialog('34-end-agent', `agents/${bot.agentId}`, () => main.locator('details ~ div button').last().click());
-    await inDialog('35-compare', `agents/${bot.agentId}`, () => main.locator('aside button').first().click());
+    await inDialog('35-compare', `agents/${bot.agentId}`, () => main.locator('aside button:has(+ button)').first().click());
     await page.setViewportSize(SIZES.phone);
     await page.locator('nav:visible button').click();
     await page.getByRole('menu').waitFor();
