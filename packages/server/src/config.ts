@@ -10,6 +10,7 @@ export interface PasswordCost {
 export interface DatabaseLimits {
   /** For a new connection, and for one of the pool. */
   readonly connectMs: number;
+  /** 0 for as long as it takes. */
   readonly statementMs: number;
   readonly idleTransactionMs: number;
 }

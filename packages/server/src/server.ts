@@ -41,7 +41,6 @@ import { registerProxy } from './proxy/index.ts';
 import { registerRelations } from './relations/index.ts';
 import { registerSkills } from './skills/index.ts';
 import { attachSockets } from './sockets/index.ts';
-import { PATIENT_LIMITS } from './storage/client.ts';
 import { DATABASE_LIMITS, openStorage } from './storage/database.ts';
 import type { StartStep } from './storage/migrate.ts';
 import { migrateDatabase } from './storage/migrate-database.ts';
@@ -64,6 +63,7 @@ export interface Server {
 
 /** For work that may take minutes: so many for what people wait for, deleting an account, and as many for jobs. */
 const PATIENT_CONNECTIONS = 2;
+const PATIENT_MS = 10 * 60_000;
 /** For readiness, and apart from it for figures: that these are slow does not make a node unready. */
 const READINESS_CONNECTIONS = 1;
 const FIGURES_CONNECTIONS = 2;
@@ -95,7 +95,7 @@ export async function createServer(
   const limits = { ...DATABASE_LIMITS, ...config.databaseLimits };
   const storage = openStorage(config.databaseUrl, config.poolSize, limits);
   const openPatient = () =>
-    openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_LIMITS.statementMs });
+    openStorage(config.databaseUrl, PATIENT_CONNECTIONS, { ...limits, statementMs: PATIENT_MS });
   const patient = openPatient();
   const forJobs = openPatient();
   const relaying = openStorage(config.databaseUrl, SHARDS, limits);

@@ -211,6 +211,23 @@ describe('HS-7 backup and restore', () => {
     expect(await fingerprint(target)).toEqual(await fingerprint(source.url));
   });
 
+  test('OP-11 attack: a server that has grown is backed up and restored, however long one table takes', async () => {
+    const [grown, target] = [await emptyDatabase(), await emptyDatabase()];
+    await restoreDatabase(grown, Readable.from([await dump(source.url)]));
+    const limit = `current_setting('statement_timeout')`;
+    // What the session of the backup may take is told by what it reads, that of the restore by what it writes.
+    await withClient(grown, (client) =>
+      client.query(`alter table graphile_worker._private_jobs rename to kept;
+        create view graphile_worker._private_jobs as select id, task_id, job_queue_id, run_at, max_attempts, attempts, key,
+          priority, json_build_object('limit', ${limit}) as payload from graphile_worker.kept`),
+    );
+    const archive = await dump(grown);
+    expect(gunzipSync(archive).includes('{"limit" : "0"}')).toBe(true);
+    await migrate(target);
+    await withClient(target, (client) => client.query(`alter table accounts add check (${limit} = '0')`));
+    await restoreDatabase(target, Readable.from([archive]));
+  });
+
   test('HS-7 secrets are in it only when asked for', async () => {
     expect(gunzipSync(await dump(source.url)).includes('secrets.json')).toBe(false);
     const target = await emptyDatabase();

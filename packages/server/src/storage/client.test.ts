@@ -1,5 +1,6 @@
 import { startCutProxy } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../../tests/harness/server.ts';
 import { withClient } from './client.ts';
@@ -41,6 +42,17 @@ describe('OP-9 one connection for whoever has no pool', () => {
     });
     expect(await dark).toBe('connection lost');
     expect(await fail(async () => {})).toBe('timeout');
+  });
+
+  it('OP-9 attack: one without a limit for statements is neither given up at once nor limited by the database', async () => {
+    const patient = { ...LIMITS, statementMs: 0 };
+    const ask = async (client: Pick<pg.Client, 'query'>) => {
+      const { rows } = await client.query(`select pg_sleep(1.5), current_setting('statement_timeout') as limit`);
+      return rows[0].limit;
+    };
+    expect(await withClient(database.url, ask, { limits: patient })).toBe('0');
+    const storage = openStorage(database.url, 1, patient);
+    expect(await ask(storage.pool).finally(() => storage.close())).toBe('0');
   });
 
   it('OP-9 attack: one that is lost between two statements fails the next, and does not end the process', async () => {

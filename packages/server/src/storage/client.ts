@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { DatabaseLimits } from '../config.ts';
-import { DATABASE_LIMITS, destroyConnection, KEEP_ALIVE, SET_LIMITS } from './database.ts';
+import { DATABASE_LIMITS, destroyConnection, KEEP_ALIVE, SET_LIMITS, silenceOf } from './database.ts';
 
 export interface ClientOptions {
   readonly limits?: DatabaseLimits;
@@ -9,12 +9,13 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** For what may take minutes: migrations, backups. Its transactions may be idle while a disk takes what was read. */
-export const PATIENT_LIMITS: DatabaseLimits = { connectMs: 10_000, statementMs: 10 * 60_000, idleTransactionMs: 0 };
+/**
+ * For what takes as long as there is data: migrations, backups. A `COPY` lasts while a disk takes what was read, and a
+ * transaction may be idle meanwhile.
+ */
+export const PATIENT_LIMITS: DatabaseLimits = { connectMs: 10_000, statementMs: 0, idleTransactionMs: 0 };
 /** For a word to a database that may not hear it. */
 const BRIEF_LIMITS: DatabaseLimits = { connectMs: 1_000, statementMs: 1_000, idleTransactionMs: 1_000 };
-/** The server ends a statement that takes too long; only if it says nothing, this end gives its connection up. */
-const DARK_MS = 1_000;
 const CLOSE_MS = 1_000;
 
 export interface OpenClient {
@@ -32,9 +33,10 @@ export async function openClient(url: string, limits: DatabaseLimits): Promise<O
   client.on('error', () => {});
   try {
     await client.connect();
-    socketOf(client).setTimeout(statementMs + DARK_MS, () => destroyConnection(client));
+    const stream = socketOf(client).setTimeout(connectMs, () => destroyConnection(client));
     // Not by the connection's parameters: a pooler between us and the database may refuse those it does not know.
     const { rows } = await client.query(SET_LIMITS, [String(statementMs), String(idleTransactionMs)]);
+    stream.setTimeout(silenceOf(limits));
     return { client, pid: rows[0].pid, close: () => end(client) };
   } catch (error) {
     destroyConnection(client);

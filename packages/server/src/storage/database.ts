@@ -38,6 +38,9 @@ export async function askToKeepAlive(client: pg.Client): Promise<void> {
 export const SET_LIMITS = `select set_config('statement_timeout', $1, false),
   set_config('idle_in_transaction_session_timeout', $2, false), pg_backend_pid() as pid`;
 
+/** The server ends a statement that takes too long; only if it says nothing for longer, this end gives its connection up. */
+export const silenceOf = ({ statementMs }: DatabaseLimits) => (statementMs === 0 ? SILENT_MS : statementMs + DARK_MS);
+
 /** Ends a connection without a word to the other end, which may not hear it. */
 export function destroyConnection(client: pg.PoolClient | pg.Client): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
@@ -52,8 +55,12 @@ export interface Storage {
 }
 
 const INT8 = 20;
-/** The server ends a statement that takes too long; only if it says nothing, this end gives its connection up. */
 const DARK_MS = 1_000;
+/**
+ * For statements without a limit. An index is built, and a large backup is checked, without a word; a host that has died is
+ * noticed by KEEP_ALIVE long before.
+ */
+const SILENT_MS = 6 * 3_600_000;
 const CLOSE_MS = 2_000;
 
 /** Opens the pool. It does not ask the database anything yet. Without limits it waits for as long as it takes. */
@@ -71,7 +78,7 @@ export function openStorage(url: string, poolSize = 10, limits?: DatabaseLimits)
     ...(limits && {
       connectionTimeoutMillis: limits.connectMs,
       // In a pipeline it closes the connection, so that nobody else gets one that is dark.
-      query_timeout: limits.statementMs + DARK_MS,
+      query_timeout: silenceOf(limits),
     }),
   });
   // An idle connection that the server closes is replaced at the next query; without a listener it would end the process.

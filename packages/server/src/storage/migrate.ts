@@ -28,8 +28,8 @@ const LOCK_MS = 900;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 const GIVE_UP_MS = 60_000;
-/** Another node's migration may take as long as its statements may. */
-const OTHER_NODE_MS = 15 * 60_000;
+/** Another node's migration may take long. If that node dies, it holds nothing any more, and this one goes on. */
+const OTHER_NODE_MS = 6 * 3_600_000;
 const LOOK_MS = 200;
 /** A lock that was not to be had in time; a deadlock. */
 const BLOCKED = /^(55P03|40P01)$/;
