@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startError } from './errors.ts';
-import { loadSecrets, replaceSecrets, secretsFile } from './secrets.ts';
+import { loadSecrets, prepareSecrets, replaceSecrets, secretsFile } from './secrets.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -55,4 +55,11 @@ test('HS-7 secrets from a backup take the place of those there, for nobody else 
   expect(readFileSync(secretsFile(folder), 'utf8')).toBe(kept);
   expect(statSync(secretsFile(folder)).mode & 0o777).toBe(0o600);
   expect(() => replaceSecrets(folder, '{}')).toThrow(expect.objectContaining({ code: 'SECRETS_INVALID' }));
+});
+
+test('OP-11 attack: a draft that a crash left is in nobody’s way, not even for a process with the same number', () => {
+  writeFileSync(`${secretsFile(folder)}.${process.pid}`, '{');
+  loadSecrets(folder);
+  prepareSecrets(folder);
+  expect(loadSecrets(folder).acceptedTokenSecrets).toHaveLength(1);
 });

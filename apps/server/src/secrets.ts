@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createWhole, writeWhole } from '@parley/base/node';
 import type { ServerConfig } from '@parley/server';
 import { startError } from './errors.ts';
 
@@ -34,7 +35,8 @@ export const secretsFile = (dataDir: string) => join(dataDir, 'secrets.json');
 export function loadSecrets(dataDir: string): Secrets {
   const file = secretsFile(dataDir);
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined) create(file);
+  // Half a file would be refused for ever.
+  if (mode === undefined) createWhole(file, `${JSON.stringify(makePair(), null, 2)}\n`);
   else if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw startError('SECRETS_READABLE', { params: { file, mode: (mode & 0o777).toString(8) } });
   }
@@ -123,26 +125,7 @@ export function replaceSecrets(dataDir: string, text: string): () => void {
   const file = secretsFile(dataDir);
   parseSecrets(text, file);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  writeWhole(dataDir, text);
-  return () => (before === undefined ? rmSync(file, { force: true }) : writeWhole(dataDir, before));
-}
-
-function writeWhole(dataDir: string, text: string): void {
-  const file = secretsFile(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
-  renameSync(draft, file);
-}
-
-/** Written atomically: half a file would be refused for ever. */
-function create(file: string): void {
-  const draft = `${file}.${process.pid}`;
-  const text = JSON.stringify(makePair(), null, 2);
-  writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
-  try {
-    linkSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  writeWhole(file, text);
+  return () => (before === undefined ? rmSync(file, { force: true }) : writeWhole(file, before));
 }

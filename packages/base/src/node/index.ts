@@ -20,3 +20,4 @@ export {
   type ProcessLock,
 } from './process-lock.ts';
 export { rotateInPlace } from './rotate-in-place.ts';
+export { createWhole, writeWhole } from './write-whole.ts';

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { writeWhole } from '@parley/base/node';
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
 import { findAgentByToken } from '../auth/agent-token.ts';
 import type { Platform } from '../platform.ts';
@@ -81,13 +81,4 @@ function readToken(file: string): string | undefined {
   }
 }
 
-/** Writes atomically; others can never read the file, not even while it is written. */
-function writeToken(file: string, token: string): void {
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(draft, `${token}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
+const writeToken = (file: string, token: string) => writeWhole(file, `${token}\n`);

@@ -18,7 +18,7 @@ import { until } from '@parley/testkit/until';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { blamesLeftovers } from './embedded/cluster.ts';
-import { canPass } from './embedded/data-folder.ts';
+import { canPass, chooseDataFolder } from './embedded/data-folder.ts';
 import { removeAbandonedClusters } from './embedded/remove-leftovers.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
@@ -275,6 +275,19 @@ test('HS-8 a cluster that was only half made is made again', async () => {
   const server = await startEmbeddedPostgres(folder);
   expect(existsSync(join(folder, 'postgres.1.new'))).toBe(false);
   await server.stop();
+});
+
+test('OP-11 attack: a first start that died while it made its password is no obstacle to the next', async () => {
+  writeFileSync(join(folder, 'postgres-password'), '');
+  const server = await startEmbeddedPostgres(folder);
+  expect(await ask(server.url, 'select 1 as one')).toEqual({ one: 1 });
+  await server.stop();
+});
+
+test('OP-11 attack: an empty note of where the data is, as a crash leaves it, is no place', () => {
+  chmodSync(folder, 0o711);
+  writeFileSync(join(folder, 'postgres-place'), '');
+  expect(chooseDataFolder(folder, { name: 'stranger', uid: 54_321, gid: 54_321 })).toBe(folder);
 });
 
 test('HS-8 a folder behind one that its user cannot pass is noticed', () => {

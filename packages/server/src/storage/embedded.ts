@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDeferred } from '@parley/base';
-import { findLockHolder } from '@parley/base/node';
+import { findLockHolder, writeWhole } from '@parley/base/node';
 import pg from 'pg';
 import { prepareBinaries } from './embedded/binaries.ts';
 import { type Cluster, clearLeftovers, hasData, initialise, type Running, start } from './embedded/cluster.ts';
@@ -161,7 +161,11 @@ function readPort(folder: string): number {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
 }
 
+/** An empty file is what a crash can leave of one. */
 function readOrMake(file: string, make: () => string): string {
-  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600, flag: 'wx' });
-  return readFileSync(file, 'utf8').trim();
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (found !== '') return found;
+  const made = make();
+  writeWhole(file, made);
+  return made;
 }

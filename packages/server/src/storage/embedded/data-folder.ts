@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeWhole } from '@parley/base/node';
 import { serverError } from '../../errors.ts';
 
 /** The user that Postgres runs as where we are root, because it refuses to run as root. */
@@ -48,7 +49,9 @@ function createUser(): RunAs | undefined {
 export function chooseDataFolder(folder: string, runAs: RunAs | undefined): string {
   if (runAs === undefined) return folder;
   const note = join(folder, 'postgres-place');
-  if (existsSync(note)) return readFileSync(note, 'utf8').trim();
+  // An empty file is what a crash can leave of one.
+  const noted = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
+  if (noted !== '') return noted;
   chmodSync(folder, 0o711);
   if (canPass(folder, runAs)) return folder;
   const dataFolder = join(HOME, randomBytes(6).toString('hex'));
@@ -58,7 +61,7 @@ export function chooseDataFolder(folder: string, runAs: RunAs | undefined): stri
     throw serverError('POSTGRES_UNREACHABLE', { params: { folder, user: runAs.name } });
   }
   if (!canPass(dataFolder, runAs)) throw serverError('POSTGRES_UNREACHABLE', { params: { folder, user: runAs.name } });
-  writeFileSync(note, `${dataFolder}\n`);
+  writeWhole(note, `${dataFolder}\n`);
   return dataFolder;
 }
 
