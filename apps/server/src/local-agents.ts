@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureLocalAgent, type LocalAgentOptions, type Server } from '@parley/server';
 import { type ChildAgent, startChildAgent } from './child-agent.ts';
 import type { Settings } from './environment.ts';
 import { manifestFile, programFile } from './layout.ts';
 import type { LOCAL_AGENTS } from './local-agent-names.ts';
+import { mayMakeNewKeys } from './new-keys.ts';
 
 /** A program that is an agent, built with its manifest beside it. */
 interface Program extends Omit<LocalAgentOptions, 'manifest' | 'tokenFile'> {
@@ -49,18 +50,17 @@ async function start(
   const manifest: unknown = JSON.parse(readFileSync(manifestFile(file), 'utf8'));
   const found = await ensureLocalAgent(platform, { ...agent, manifest, tokenFile: join(dataDir, `${file}.token`) });
   if (found === undefined) return undefined;
-  const keystore = join(dataDir, file);
+  const { agentId, token, identityKey } = found;
   return startChildAgent({
     name: file,
     program: programFile(file),
     dataDir,
     env: {
       PARLEY_URL: url,
-      PARLEY_AGENT_ID: found.agentId,
-      PARLEY_AGENT_TOKEN: found.token,
-      PARLEY_KEYSTORE: keystore,
-      // Restored without its keystore, or it was lost: nobody else has those keys, and a new identity is the only way on.
-      ...(existsSync(join(keystore, found.agentId)) ? {} : { PARLEY_REPLACE_IDENTITY: 'true' }),
+      PARLEY_AGENT_ID: agentId,
+      PARLEY_AGENT_TOKEN: token,
+      PARLEY_KEYSTORE: join(dataDir, file),
+      ...(mayMakeNewKeys({ name: file, dataDir, agentId, identityKey }) ? { PARLEY_REPLACE_IDENTITY: 'true' } : {}),
     },
   });
 }

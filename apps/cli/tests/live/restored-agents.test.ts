@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { until } from '@parley/testkit/until';
@@ -10,7 +10,7 @@ const folder = useFolder();
 // Run by root, Postgres is another user, who has to get through.
 chmodSync(folder.path, 0o711);
 const at = (name: string) => join(folder.path, name);
-const [first, second, third] = [at('first'), at('second'), at('third')];
+const [first, second, third, fourth] = [at('first'), at('second'), at('third'), at('fourth')];
 let port = '';
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  for (const dataDir of [first, second, third]) await run(['stop'], dataDir);
+  for (const dataDir of [first, second, third, fourth]) await run(['stop'], dataDir);
 });
 
 const run = (args: readonly string[], dataDir: string, input = '') =>
@@ -77,5 +77,28 @@ describe('OP-11 the server’s own agents after a restore', () => {
     await succeed(['start'], third);
     await online(third);
     await succeed(['stop'], third);
+  }, 120_000);
+
+  test('OP-11 attack: a server that dies before its agent has told its new keys brings it up at the next start', async () => {
+    await succeed(['restore', at('bare.backup'), '--json'], fourth);
+    mkdirSync(fourth, { recursive: true });
+    copyFileSync(join(first, 'secrets.json'), join(fourth, 'secrets.json'));
+    const keystore = join(fourth, 'demo-bot');
+    const lastLine = () => logsOf(fourth)[1]!.trimEnd().split('\n').at(-1);
+    const [agentId] = readdirSync(join(first, 'demo-bot'));
+    // In the way of its keystore, so that it gets no further.
+    writeFileSync(keystore, '');
+    await succeed(['start'], fourth);
+    await until(() => expect(lastLine()).toContain('it is started again'));
+    process.kill(JSON.parse(readFileSync(join(fourth, 'server.json'), 'utf8')).pid, 'SIGKILL');
+    rmSync(keystore);
+    mkdirSync(join(keystore, agentId!), { recursive: true, mode: 0o700 });
+    await succeed(['start'], fourth);
+    await until(() => expect(lastLine()).toBe('DemoBot: online'));
+    // From then on other keys are refused again.
+    await succeed(['stop'], fourth);
+    await succeed(['start'], fourth);
+    expect(existsSync(`${keystore}.replacing`)).toBe(false);
+    await succeed(['stop'], fourth);
   }, 120_000);
 });

@@ -23,6 +23,8 @@ export interface LocalAgentOptions {
 export interface LocalAgent {
   readonly agentId: string;
   readonly token: string;
+  /** Null until it has told its keys. */
+  readonly identityKey: string | null;
 }
 
 const LOCALE = 'en';
@@ -39,7 +41,8 @@ export async function ensureLocalAgent(
   const agent = await platform.db
     .selectFrom('agents')
     .innerJoin('accounts', 'accounts.id', 'agents.owner_id')
-    .select(['agents.id', 'agents.status', 'agents.capability_manifest_hash as hash', 'accounts.status as owner'])
+    .select(['agents.id', 'agents.status', 'agents.identity_key', 'accounts.status as owner'])
+    .select('agents.capability_manifest_hash as hash')
     .where('owner_id', '=', ownerId)
     .$if(system, (query) => query.where('agents.id', '=', SYSTEM_AGENT_ID))
     .$if(!system, (query) => query.where('name', '=', name).where('agents.id', '<>', SYSTEM_AGENT_ID))
@@ -51,7 +54,7 @@ export async function ensureLocalAgent(
     const id = system ? { systemId: SYSTEM_AGENT_ID } : {};
     const made = await createAgent(platform, { ownerId, fields, locale: LOCALE, ...id });
     writeToken(tokenFile, made.token);
-    return { agentId: made.agent_id, token: made.token };
+    return { agentId: made.agent_id, token: made.token, identityKey: null };
   }
   if (agent.status !== 'active' || agent.owner !== 'active') return undefined;
   const accepted = await acceptManifest(platform, {
@@ -64,12 +67,13 @@ export async function ensureLocalAgent(
     const same = { precondition: undefined, idempotencyKey: undefined, locale: LOCALE } as const;
     await updateAgent(platform, { agentId: agent.id, ownerId, accepted, ...same });
   }
+  const known = { agentId: agent.id, identityKey: agent.identity_key };
   const kept = readToken(tokenFile);
   const found = kept === undefined ? undefined : await findAgentByToken(platform.db, kept, platform.now());
-  if (kept !== undefined && found?.agentId === agent.id) return { agentId: agent.id, token: kept };
+  if (kept !== undefined && found?.agentId === agent.id) return { ...known, token: kept };
   const { token } = await rotateToken(platform, agent.id, 0);
   writeToken(tokenFile, token);
-  return { agentId: agent.id, token };
+  return { ...known, token };
 }
 
 function readToken(file: string): string | undefined {
