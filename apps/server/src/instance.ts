@@ -66,7 +66,7 @@ async function start(settings: Settings, options: StartOptions): Promise<Instanc
     const secrets = loadSecrets(dataDir);
     await checkPort(settings);
     const logFile = settings.logFile ?? (settings.development ? join(dataDir, 'server.log') : undefined);
-    if (settings.databaseUrl === undefined) postgres = await startEmbeddedPostgres(dataDir);
+    if (settings.databaseUrl === undefined) postgres = await startEmbeddedPostgres(dataDir, options);
     const databaseUrl = postgres?.url ?? settings.databaseUrl!;
     const log = logFile === undefined ? {} : { logFile };
     const web = existsSync(LAYOUT.site) ? { webRoot: LAYOUT.site } : {};

@@ -37,12 +37,11 @@ export async function run({ env, locale, tell, complain }: RunOptions): Promise<
   });
   const starting = Promise.resolve().then(() => startInstance(readEnvironment(env), { signal, tell: watch.begin }));
   // Signals are handled from the beginning: one during the start must not leave a database behind.
-  const ended = waitForEnd(starting, (error) => {
-    if (error !== signal.reason) complain(String((error as Error)?.stack ?? error));
-  });
+  const ended = waitForEnd(starting, (error) => complain(String((error as Error)?.stack ?? error)));
   for (const name of SIGNALS) process.once(name, () => stopping.abort());
   try {
-    const instance = await starting.finally(watch.end);
+    const instance = await Promise.race([starting, ended]).finally(watch.end);
+    if (typeof instance === 'number') return instance;
     greet(instance, { locale, tell });
     return await Promise.race([ended, endWithoutData(instance, { locale, complain })]);
   } catch (error) {

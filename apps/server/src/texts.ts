@@ -20,6 +20,10 @@ export const TEXTS = {
     en: 'Parley was told to stop before it had started.',
     'zh-CN': 'Parley 在启动完成之前被要求停止。',
   },
+  WAITING_RECOVER: {
+    en: 'Waiting for the embedded database, which recovers after a crash before it answers ({seconds} s).',
+    'zh-CN': '正在等待内置数据库启动；崩溃之后它会先恢复数据（{seconds} 秒）。',
+  },
   WAITING_CONNECT: {
     en: 'Waiting for the database to answer ({seconds} s).',
     'zh-CN': '正在等待数据库响应（{seconds} 秒）。',

@@ -3,6 +3,7 @@ import type { StartStep } from '@parley/server';
 import { say, type TEXTS } from './texts.ts';
 
 const TEXT_OF = {
+  recover: 'WAITING_RECOVER',
   connect: 'WAITING_CONNECT',
   other_node: 'WAITING_OTHER_NODE',
   migrate: 'WAITING_MIGRATE',

@@ -10,6 +10,7 @@ import { type Cluster, clearLeftovers, hasData, initialise, type Running, start 
 import { chooseDataFolder, findRunAs } from './embedded/data-folder.ts';
 import { lockFolder, POSTGRES_LOCK } from './embedded/lock-folder.ts';
 import { startOnPort } from './embedded/port.ts';
+import type { MigrateOptions } from './migrate.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -29,7 +30,12 @@ const CONNECT_MS = 30_000;
 const NOT_YET = new Set(['57P03', 'ECONNREFUSED', 'ECONNRESET']);
 
 /** Starts the real Postgres server from npm, with its data below `dataDir`, on a port of loopback that stays the same if it can (HS-14). */
-export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  { signal, tell = () => {} }: Pick<MigrateOptions, 'signal' | 'tell'> = {},
+): Promise<EmbeddedPostgres> {
+  // After a crash, as long as it takes to read the write-ahead log.
+  tell({ kind: 'recover' });
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(folder, POSTGRES_LOCK);
@@ -38,16 +44,17 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
     const dataFolder = chooseDataFolder(folder, runAs);
     const cluster: Cluster = { folder, dataFolder, runAs, binaries: prepareBinaries(dataFolder, runAs) };
     const password = readOrMake(join(folder, PASSWORD), () => randomBytes(24).toString('hex'));
-    await initialise(cluster, password);
+    await initialise(cluster, password, signal);
     // This comes before the port is chosen: a Postgres that a killed server left running still has it.
     await clearLeftovers(cluster);
+    signal?.throwIfAborted();
     const { port, running } = await startOnPort(readPort(folder), async (port) => {
       writeFileSync(join(folder, PORT), `${port}\n`);
-      return { port, running: await start(cluster, port) };
+      return { port, running: await start(cluster, port, signal) };
     });
-    const guarded = keepRunning(cluster, running, async () => {
+    const guarded = keepRunning(cluster, running, async (stopping) => {
       await clearLeftovers(cluster);
-      return start(cluster, port);
+      return start(cluster, port, stopping);
     });
     const stop = async () => {
       try {
@@ -58,7 +65,7 @@ export async function startEmbeddedPostgres(dataDir: string): Promise<EmbeddedPo
     };
     const url = addressOf(port, password);
     try {
-      await ensureDatabase(url);
+      await ensureDatabase(url, signal);
     } catch (error) {
       await stop();
       throw error;
@@ -89,7 +96,7 @@ function addressOf(port: number, password: string): string {
 function keepRunning(
   cluster: Cluster,
   first: Running,
-  restart: () => Promise<Running>,
+  restart: (signal: AbortSignal) => Promise<Running>,
 ): Pick<EmbeddedPostgres, 'lost' | 'stop'> {
   let running = first;
   let began = performance.now();
@@ -108,7 +115,7 @@ function keepRunning(
         await sleep(delay, undefined, { signal: stopping.signal }).catch(() => {});
         if (stopped !== undefined) break;
         try {
-          running = await restart();
+          running = await restart(stopping.signal);
           began = performance.now();
           break;
         } catch {
@@ -130,18 +137,19 @@ function keepRunning(
   };
 }
 
-async function ensureDatabase(url: string): Promise<void> {
+async function ensureDatabase(url: string, signal: AbortSignal | undefined): Promise<void> {
   const admin = new URL(url);
   admin.pathname = '/postgres';
-  const client = await connect(admin.href);
+  const client = await connect(admin.href, signal);
   const { rowCount } = await client.query(`select 1 from pg_database where datname = 'parley'`);
   if (rowCount === 0) await client.query('create database parley');
   await client.end();
 }
 
 /** It may still recover, or be started again because it was killed at this moment. */
-async function connect(url: string): Promise<pg.Client> {
+async function connect(url: string, signal: AbortSignal | undefined): Promise<pg.Client> {
   for (const deadline = performance.now() + CONNECT_MS; ; await sleep(100)) {
+    signal?.throwIfAborted();
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
     // Lost between two statements, it fails the next one.
     client.on('error', () => {});

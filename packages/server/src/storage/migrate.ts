@@ -9,7 +9,7 @@ import { writeMigration } from './needs.ts';
 
 /** What a start waits for. */
 export type StartStep =
-  | { readonly kind: 'connect' | 'other_node' | 'secrets' | 'services' }
+  | { readonly kind: 'recover' | 'connect' | 'other_node' | 'secrets' | 'services' }
   | { readonly kind: 'migrate' | 'locks'; readonly name: string };
 
 export interface MigrateOptions {

@@ -65,7 +65,7 @@ export function hasData(cluster: Cluster): boolean {
  * Creates the cluster if there is none. It is created in a draft folder and moved, so that an incomplete one is never
  * started.
  */
-export async function initialise(cluster: Cluster, password: string): Promise<void> {
+export async function initialise(cluster: Cluster, password: string, signal?: AbortSignal): Promise<void> {
   const { dataFolder, binaries, runAs } = cluster;
   const data = dataOf(cluster);
   if (existsSync(versionOf(cluster))) return checkVersion(cluster);
@@ -79,7 +79,7 @@ export async function initialise(cluster: Cluster, password: string): Promise<vo
   if (runAs !== undefined) for (const path of [draft, passwordFile]) chownSync(path, runAs.uid, runAs.gid);
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const options = ['--username=parley', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...locale];
-  await run(cluster, binaries.initdb, [`--pgdata=${join(draft, 'data')}`, ...options]);
+  await run(cluster, binaries.initdb, [`--pgdata=${join(draft, 'data')}`, ...options], signal);
   rmSync(passwordFile);
   renameSync(join(draft, 'data'), data);
   rmSync(draft, { recursive: true });
@@ -91,22 +91,27 @@ function checkVersion(cluster: Cluster): void {
   if (found !== needed) throw serverError('POSTGRES_VERSION', { params: { folder: dataOf(cluster), found, needed } });
 }
 
-/** Call `clearLeftovers` first. Tries again as long as something of a Postgres that was killed is in the way (OP-11). */
-export async function start(cluster: Cluster, port: number): Promise<Running> {
+/**
+ * Call `clearLeftovers` first. Tries again as long as something of a Postgres that was killed is in the way (OP-11), and
+ * waits for one that recovers for as long as it takes. The signal stops it, and rejects with its reason.
+ */
+export async function start(cluster: Cluster, port: number, signal?: AbortSignal): Promise<Running> {
   const deadline = performance.now() + LEFTOVER_MS;
   for (;;) {
     const child = launch(cluster, port);
     const ended = new Promise<void>((resolve) => {
       child.once('exit', () => resolve());
     });
-    if (await becomesReady(cluster, child)) {
-      const stop = () => {
-        // Without this, a command with nothing else to do would end while it waits.
-        child.ref();
-        if (child.connected) child.disconnect();
-        return ended;
-      };
-      return { ended, stop };
+    const stop = () => {
+      // Without this, a command with nothing else to do would end while it waits.
+      child.ref();
+      if (child.connected) child.disconnect();
+      return ended;
+    };
+    if (await becomesReady(cluster, child, signal)) return { ended, stop };
+    if (signal?.aborted) {
+      if (child.pid !== undefined) await stop();
+      throw signal.reason;
     }
     // The whole log is searched: processes that are left over may write later.
     const words = readFileOrEmpty(logOf(cluster));
@@ -162,12 +167,16 @@ function launch(cluster: Cluster, port: number): ChildProcess {
   return child;
 }
 
-async function becomesReady(cluster: Cluster, child: ChildProcess): Promise<boolean> {
+async function becomesReady(
+  cluster: Cluster,
+  child: ChildProcess,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
   let postmaster: number | undefined;
   child.once('message', ({ pid }: SupervisorReport) => {
     postmaster = pid;
   });
-  while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+  while (!signal?.aborted && child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const lines = readPidFile(dataOf(cluster));
     if (lines[0] === String(postmaster) && lines[7]?.trim() === 'ready') return true;
     await sleep(POLL_MS);
@@ -268,8 +277,13 @@ function readPidFile(data: string): string[] {
   }
 }
 
-async function run(cluster: Cluster, program: string, args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, { ...identity(cluster), stdio: ['ignore', 'pipe', 'pipe'] });
+async function run(
+  cluster: Cluster,
+  program: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const child = spawn(program, args, { ...identity(cluster), ...(signal && { signal }), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -279,10 +293,12 @@ async function run(cluster: Cluster, program: string, args: readonly string[]): 
   const code = await new Promise<number | null>((resolve) => {
     child.on('error', (error) => {
       output += error.message;
-      resolve(null);
+      // One that was told to stop is waited for.
+      if (child.pid === undefined) resolve(null);
     });
     child.on('close', resolve);
   });
+  signal?.throwIfAborted();
   if (code !== 0)
     throw serverError('POSTGRES_FAILED', { params: { reason: output.trim().slice(-1_000), log: program } });
 }
