@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { makeManifest } from '../../../scripts/chaos/parties.mjs';
 import { prepare } from '../../../scripts/setup.mjs';
 import { ROOT, type Started, startProcess } from './process.ts';
 
@@ -121,6 +123,57 @@ describe('OP-10 stopping under load', () => {
       await database.drop();
     },
   );
+
+  test('OP-10 attack: a webhook that never answers does not hold up a stop, and loses nothing', async () => {
+    const database = await createDatabase();
+    const received: string[] = [];
+    let answers = false;
+    const endpoint = createServer((incoming, response) => {
+      received.push(String(incoming.headers['webhook-id']));
+      incoming.resume();
+      if (answers) response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+    const { port } = endpoint.address() as AddressInfo;
+    const first = await start(0, { DATABASE_URL: database.url });
+    let { url } = first;
+    const call = async (method: string, path: string, body?: object, token?: string) => {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(body && { 'content-type': 'application/json' }),
+          ...(token && { authorization: `Bearer ${token}` }),
+        },
+        body: body ? JSON.stringify(body) : null,
+      });
+      expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+      return response.json();
+    };
+    const person = { email: 'mal@example.org', account_password: 'correct horse battery' };
+    const { access_token: token } = await call('POST', '/auth/register', { ...person, display_name: 'Mal' });
+    const agent = { name: 'Hole', connection_mode: 'webhook', capability_manifest: makeManifest('1.0.0') };
+    const { agent_id: id } = await call('POST', '/agents', agent, token);
+    await call('PUT', `/agents/${id}/webhook`, { url: `http://127.0.0.1:${port}/` }, token);
+    await call('POST', `/agents/${id}/webhook/test`, undefined, token);
+    await until(() => expect(received).toHaveLength(1));
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    answers = true;
+    const again = await start(0, { DATABASE_URL: database.url });
+    await until(() => expect(received).toEqual([received[0], received[0]]));
+    url = again.url;
+    // Its address is another, and tokens are for one.
+    const { access_token: renewed } = await call('POST', '/auth/login', person);
+    await until(async () => {
+      const { deliveries } = await call('GET', `/agents/${id}/webhook/deliveries`, undefined, renewed);
+      expect(deliveries).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    });
+    again.child.kill('SIGTERM');
+    expect(await again.ended).toBe(0);
+    endpoint.closeAllConnections();
+    await new Promise((resolve) => endpoint.close(resolve));
+    await database.drop();
+  });
 
   test('OP-10 without a delay, whoever keeps a connection is answered on it until told to leave', async () => {
     const { url, child, ended } = await start(0);

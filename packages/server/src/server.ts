@@ -164,9 +164,12 @@ export async function createServer(
   registerConversations(router, platform, conversations);
   registerProxy(router, platform);
   let announced: Promise<void> | undefined;
+  let dispatched: Promise<void> | undefined;
+  // Before all else, so that endpoints which take long and everything else are waited for at the same time.
+  const stopDispatching = () => (dispatched ??= dispatcher.close());
   const announceStop = () => {
     http.discourage();
-    announced ??= sleep(config.drain?.delayMs ?? 0);
+    announced ??= sleep(config.drain?.delayMs ?? 0).then(() => void stopDispatching());
     return announced;
   };
   const readiness = createReadiness({ db: probe.db, logFile, dataDir, elapsed });
@@ -198,7 +201,7 @@ export async function createServer(
       await presence.close();
       await app.close();
       await conversations.relay.close();
-      await dispatcher.close();
+      await stopDispatching();
       await runner.stop();
       await agentEvents.flush();
       await budgets.close();

@@ -93,7 +93,7 @@ const attempt = (deliveryId: string, { platform }: Pick<TestServer, 'platform'> 
     timeoutMs: 5_000,
     maxRedirects: 0,
   });
-  return deliver({ platform, fetch, random: () => 0.5 }, deliveryId);
+  return deliver({ platform, fetch, random: () => 0.5, signal: new AbortController().signal }, deliveryId);
 };
 /** As if time had passed: everything that waits lies so much further back. */
 const letPass = async (agentId: string, ms: number) => {
@@ -313,7 +313,8 @@ describe('TR-5 a delivery', () => {
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
       const policy = { allowPrivate: false, allowLoopback: false, maxBytes: 100, timeoutMs: 5_000, maxRedirects: 0 };
       const { platform } = strict;
-      await deliver({ platform, fetch: createGuardedFetch({ ...policy, resolve }), random: Math.random }, id);
+      const fetch = createGuardedFetch({ ...policy, resolve });
+      await deliver({ platform, fetch, random: Math.random, signal: new AbortController().signal }, id);
       expect(await logOf(agent)).toMatchObject([
         { status: 'pending', last_status: null, last_error: 'ADDRESS_BLOCKED' },
       ]);

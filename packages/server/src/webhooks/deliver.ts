@@ -15,6 +15,8 @@ export interface DeliveryDeps {
   readonly fetch: GuardedFetch;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
+  /** Cuts attempts off, because the server stops. They do not count, and are made by whoever looks next. */
+  readonly signal: AbortSignal;
 }
 
 /** `later`: nothing is sent to this endpoint for a while. `tookMs`: how long it took to answer, if it was asked. */
@@ -38,6 +40,7 @@ export async function deliver(deps: DeliveryDeps, deliveryId: string): Promise<O
   if (delivery.is_paused && delivery.expires_at > delivery.read_at) return { next: 'later' };
   const began = performance.now();
   const answer = await attempt(deps, delivery, { url, secret, body });
+  if (answer === undefined) return { next: 'later' };
   const tookMs = Math.round(performance.now() - began);
   platform.metrics.deliveries.inc({ outcome: answer.ok ? 'delivered' : 'failed' });
   await record(deps, delivery, { ...answer, tookMs });
@@ -62,7 +65,7 @@ async function attempt(
   deps: DeliveryDeps,
   delivery: Attemptable,
   { url, secret, body }: { readonly url: string; readonly secret: string; readonly body: string },
-): Promise<Answer> {
+): Promise<Answer | undefined> {
   const { id, agent_id: agentId } = delivery;
   const now = deps.platform.now();
   const secrets = openSecrets(deps.platform, delivery, secret, now);
@@ -71,10 +74,11 @@ async function attempt(
   const signed = signDelivery({ agentId, deliveryId: id, timestamp, body, secrets });
   const headers = { 'content-type': 'application/json', 'user-agent': 'Parley-Webhooks/1', ...signed };
   try {
-    const { status } = await deps.fetch(url, { method: 'POST', headers, body });
+    const { status } = await deps.fetch(url, { method: 'POST', headers, body, signal: deps.signal });
     const ok = status >= 200 && status < 300;
     return { ok, status, error: ok ? null : 'STATUS' };
   } catch (error) {
+    if (deps.signal.aborted) return undefined;
     if (!isFetchError(error)) throw error;
     return { ok: false, status: null, error: LAST_ERRORS[error.code] };
   }

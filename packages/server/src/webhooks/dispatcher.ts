@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGuardedFetch } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
@@ -18,7 +19,7 @@ import { createWaitingRoom } from './waiting-room.ts';
  * owners, and makes their deliveries one after the other.
  */
 export interface Dispatcher {
-  /** Takes no more, and finishes the attempts that have begun. */
+  /** Takes no more, and finishes the attempts that have begun; those that take long are cut off, and made later. */
   close(): Promise<void>;
 }
 
@@ -30,6 +31,8 @@ const LONGEST_LEASE_MS = 3_600_000;
 /** An agent is released after so many deliveries or so much time, and waits for its next turn. */
 const SLICE = 50;
 const SLICE_MS = 2_000;
+/** Less than an endpoint may take: one that never answers must not hold up a stop (OP-10). */
+const CUT_OFF_MS = 3_000;
 /** Of one account, the most agents that are looked at to find some whose hosts have a free slot. */
 const LOOKED_AT = 50;
 
@@ -37,7 +40,10 @@ export function startDispatcher(platform: Platform): Dispatcher {
   const { bus, config, db, log } = platform;
   // The body of the answer is ignored, and a POST is sent only to the address that its owner set.
   const fetch = createGuardedFetch({ ...guardPolicy(config), maxBytes: 1_024, timeoutMs: 10_000, maxRedirects: 0 });
-  const deps = { platform, fetch, random: Math.random };
+  const stopping = new AbortController();
+  // Each attempt listens.
+  setMaxListeners(0, stopping.signal);
+  const deps = { platform, fetch, random: Math.random, signal: stopping.signal };
   const slots = createSlots();
   const waitingRoom = createWaitingRoom(platform);
   const turns = createFanOutTurns();
@@ -107,8 +113,10 @@ export function startDispatcher(platform: Platform): Dispatcher {
       isClosing = true;
       stopListening();
       clearInterval(timer);
+      const cutOff = setTimeout(() => stopping.abort(), CUT_OFF_MS);
       await Promise.all([fanOuts.close(), claims.close()]);
       await Promise.all(draining);
+      clearTimeout(cutOff);
     },
   };
 }
