@@ -14,10 +14,7 @@ const DRAIN_MS = 10_000;
  * off. What is still starting when the signal comes is waited for, and so is the database at the end: whoever is told
  * that the server has ended finds nothing of it left. A second signal waits for nothing.
  */
-export function waitForEnd(
-  starting: Promise<Ending>,
-  fail: (error: unknown) => void,
-): Promise<number> {
+export function waitForEnd(starting: Promise<Ending>, fail: (error: unknown) => void): Promise<number> {
   return new Promise((resolve) => {
     let began: number | undefined;
     const onSignal = () => {

@@ -32,18 +32,21 @@ describe('OP-11 a small file is written whole', () => {
     expect(readdirSync(folder)).toEqual(['secret']);
   });
 
-  it.each([createWhole, writeWhole])('OP-11 attack: a full disk leaves neither half a file nor a draft, %o', (write) => {
-    if (write === writeWhole) writeWhole(file, 'before');
-    const before = readdirSync(folder);
-    vi.spyOn(fs, 'fsyncSync').mockImplementation(failWith('ENOSPC'));
-    syncBuiltinESMExports();
-    expect(() => write(file, 'text')).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
-    expect(readdirSync(folder)).toEqual(before);
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-    write(file, 'text');
-    expect(readFileSync(file, 'utf8')).toBe('text');
-  });
+  it.each([createWhole, writeWhole])(
+    'OP-11 attack: a full disk leaves neither half a file nor a draft, %o',
+    (write) => {
+      if (write === writeWhole) writeWhole(file, 'before');
+      const before = readdirSync(folder);
+      vi.spyOn(fs, 'fsyncSync').mockImplementation(failWith('ENOSPC'));
+      syncBuiltinESMExports();
+      expect(() => write(file, 'text')).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+      expect(readdirSync(folder)).toEqual(before);
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+      write(file, 'text');
+      expect(readFileSync(file, 'utf8')).toBe('text');
+    },
+  );
 
   it('OP-11 attack: a draft that a process of the same number left is in nobody’s way', () => {
     writeFileSync(`${file}.${process.pid}`, 'half');

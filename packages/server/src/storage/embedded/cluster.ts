@@ -167,11 +167,7 @@ function launch(cluster: Cluster, port: number): ChildProcess {
   return child;
 }
 
-async function becomesReady(
-  cluster: Cluster,
-  child: ChildProcess,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+async function becomesReady(cluster: Cluster, child: ChildProcess, signal: AbortSignal | undefined): Promise<boolean> {
   let postmaster: number | undefined;
   child.once('message', ({ pid }: SupervisorReport) => {
     postmaster = pid;
@@ -277,13 +273,12 @@ function readPidFile(data: string): string[] {
   }
 }
 
-async function run(
-  cluster: Cluster,
-  program: string,
-  args: readonly string[],
-  signal?: AbortSignal,
-): Promise<void> {
-  const child = spawn(program, args, { ...identity(cluster), ...(signal && { signal }), stdio: ['ignore', 'pipe', 'pipe'] });
+async function run(cluster: Cluster, program: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
+  const child = spawn(program, args, {
+    ...identity(cluster),
+    ...(signal && { signal }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
