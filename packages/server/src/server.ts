@@ -45,6 +45,7 @@ import { DATABASE_LIMITS, openStorage } from './storage/database.ts';
 import type { StartStep } from './storage/migrate.ts';
 import { migrateDatabase } from './storage/migrate-database.ts';
 import { createTasks, SCHEDULE } from './tasks.ts';
+import { createTrustedClock } from './trusted-clock.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 import { registerWebhooks } from './webhooks/index.ts';
 import { resealWebhookSecrets } from './webhooks/reseal.ts';
@@ -177,7 +178,15 @@ export async function createServer(
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
   const sockets = attachSockets(app, platform, { auth, conversations, presence, intake });
-  const runner = await startJobs(storage.pool, { tasks: createTasks(platform), schedule: SCHEDULE, log, now });
+  const trustedClock = createTrustedClock(platform);
+  // Before anything is stored by a clock that may be set right a moment later.
+  await trustedClock.look();
+  const runner = await startJobs(storage.pool, {
+    tasks: createTasks(platform, trustedClock),
+    schedule: SCHEDULE,
+    log,
+    now,
+  });
   runner.events.on('job:failed', ({ job }) => metrics.jobFailures.inc({ task: job.task_identifier }));
   await startBackfills(platform);
   const dispatcher = startDispatcher(platform);

@@ -11,20 +11,19 @@ import { deleteOldMessages, forgetDelivered } from './conversations/retention.ts
 import { pruneToolCalls } from './conversations/tool-rate.ts';
 import { pruneIdempotencyKeys } from './http/idempotency.ts';
 import type { Platform } from './platform.ts';
-import { createTrustedClock } from './trusted-clock.ts';
+import { createTrustedClock, type TrustedTime } from './trusted-clock.ts';
 import { forgetEnvelopes, pruneDeliveries } from './webhooks/store.ts';
 import { createWebhookTasks } from './webhooks/tasks.ts';
 
 /** Collects the jobs of all subjects. Whatever deletes by age gets its time from `prune`, and from nowhere else (OP-13). */
-export function createTasks(platform: Platform): TaskList {
+export function createTasks(platform: Platform, clock = createTrustedClock(platform)): TaskList {
   const { jobsDb: db, config } = platform;
   const { envelopeDays, eventDays, deliveryDays } = config.retention;
-  const clock = createTrustedClock(platform);
-  const prune = (remove: (now: Date) => Promise<void>) => async (): Promise<void> => {
-    const now = await clock.read();
-    if (now !== undefined) await remove(now);
+  const prune = (remove: (time: TrustedTime) => Promise<void>) => async (): Promise<void> => {
+    const time = await clock.read();
+    if (time !== undefined) await remove(time);
   };
-  const deleteMessages = prune((now) => deleteOldMessages({ db, config }, now));
+  const deleteMessages = prune((time) => deleteOldMessages({ db, config }, time));
   return {
     ...createWebhookTasks(platform),
     count_usage: async () => {
@@ -33,27 +32,22 @@ export function createTasks(platform: Platform): TaskList {
     },
     fold_usage: () => foldUsage(db),
     forget_messages: async () => {
+      // First, because it reads the clock: what was stored while that was behind is not from before its recipient.
+      await deleteMessages();
       await forgetDelivered(db);
       await pruneToolCalls(db);
-      await deleteMessages();
     },
-    prune_contacts: prune(async (now) => {
+    prune_contacts: prune(async ({ now, before }) => {
       await pruneRequests(db, now);
       await pruneInvitations(db, now);
-      await pruneBlocks(db, daysBefore(now, envelopeDays + 1));
+      await pruneBlocks(db, before(envelopeDays + 1));
     }),
-    prune_agent_events: prune((now) => pruneAgentEvents(db, daysBefore(now, eventDays))),
-    prune_auth: prune((now) => pruneAuth(db, now)),
-    prune_idempotency_keys: prune((now) => pruneIdempotencyKeys(db, now)),
-    forget_webhook_envelopes: prune((now) => forgetEnvelopes(db, daysBefore(now, 1))),
-    prune_webhook_deliveries: prune((now) => pruneDeliveries(db, daysBefore(now, deliveryDays))),
+    prune_agent_events: prune(({ before }) => pruneAgentEvents(db, before(eventDays))),
+    prune_auth: prune(({ now }) => pruneAuth(db, now)),
+    prune_idempotency_keys: prune(({ now }) => pruneIdempotencyKeys(db, now)),
+    forget_webhook_envelopes: prune(({ before }) => forgetEnvelopes(db, before(1))),
+    prune_webhook_deliveries: prune(({ before }) => pruneDeliveries(db, before(deliveryDays))),
   };
-}
-
-const DAY_MS = 24 * 3_600_000;
-
-function daysBefore(now: Date, days: number): Date {
-  return new Date(now.getTime() - days * DAY_MS);
 }
 
 /** Jobs that run at fixed times, as lines of a crontab; each on one node at a time. */

@@ -10,9 +10,13 @@ const START = Date.UTC(2026, 0, 1);
 function setUp() {
   let time = { node: START, database: START, elapsed: 0 };
   let history: ClockHistory = {};
-  const read = () => {
+  const judge = () => {
     const verdict = judgeClock(history, time);
     history = { own: time, shared: { readAt: time.database, steadySince: verdict.steadySince } };
+    return verdict;
+  };
+  const read = () => {
+    const verdict = judge();
     return 'now' in verdict ? verdict.now : verdict.reason;
   };
   const pass = (ms: number) => {
@@ -31,7 +35,7 @@ function setUp() {
       pass(10 * MINUTE);
     }
   };
-  return { read, pass, jump, restart, settle, time: () => time };
+  return { judge, read, pass, jump, restart, settle, time: () => time };
 }
 
 describe('OP-13 the clock of retention', () => {
@@ -93,4 +97,23 @@ describe('OP-13 the clock of retention', () => {
     jump({ node: -MINUTE });
     expect(read()).toEqual(new Date(time().node));
   });
+
+  it.each([true, false])(
+    'OP-13 what a jump forward skips is not taken for time that has passed, restarted: %s',
+    (isRestarted) => {
+      const { judge, pass, jump, restart, settle, time } = setUp();
+      settle();
+      expect(judge().unseen).toBeUndefined();
+      pass(10 * MINUTE);
+      jump({ node: 40 * DAY, database: 40 * DAY });
+      if (isRestarted) restart();
+      const unseen = judge().unseen!;
+      expect(unseen.endedAt).toBe(time().database);
+      const skipped = unseen.endedAt - unseen.beganAt;
+      expect(skipped).toBeGreaterThanOrEqual(40 * DAY);
+      expect(skipped).toBeLessThan(40 * DAY + HOUR);
+      jump({ node: -40 * DAY, database: -40 * DAY });
+      expect(judge().unseen).toBeUndefined();
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type ClockGap, listClockGaps, noteClockGap, stepBack, trimClockGaps } from './clock-gaps.ts';
 import type { Platform } from './platform.ts';
 
 /** How far two clocks may be apart, and how far one may go wrong between two readings. */
@@ -7,14 +8,23 @@ export const TOLERANCE_MS = 5 * 60_000;
 const MAX_GAP_MS = 60 * 60_000;
 /** How long a clock that has jumped must go without another jump, so that someone can set it right. */
 const STEADY_MS = 60 * 60_000;
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * The clock of retention (OP-13). What is deleted cannot be had again, so it must not hang on a clock that is wrong for a
  * moment: it is believed while those of node and database agree and neither has jumped within the last hour.
  */
 export interface TrustedClock {
+  /** Notes what the clocks say, so that whatever they do from now on is noticed. */
+  look(): Promise<void>;
   /** Resolves with undefined while the clock is not believed; the log and the metrics say why. */
-  read(): Promise<Date | undefined>;
+  read(): Promise<TrustedTime | undefined>;
+}
+
+export interface TrustedTime {
+  readonly now: Date;
+  /** The time since which so many days were seen to pass: what was stored while a clock was behind is not old. */
+  before(days: number): Date;
 }
 
 /**
@@ -41,19 +51,21 @@ export interface ClockHistory {
   readonly shared?: { readonly readAt: number; readonly steadySince: number } | undefined;
 }
 
-export type ClockVerdict = { readonly steadySince: number } & (
+export type ClockVerdict = { readonly steadySince: number; readonly unseen?: ClockGap | undefined } & (
   | { readonly now: Date }
   | { readonly reason: 'disagree' | 'jumped' | 'settling' }
 );
 
 export function judgeClock({ own, shared }: ClockHistory, reading: ClockReading): ClockVerdict {
   const { node, database, elapsed } = reading;
-  const since = { steadySince: database };
-  if (Math.abs(node - database) > TOLERANCE_MS) return { ...since, reason: 'disagree' };
-  if (shared === undefined) return { ...since, reason: 'settling' };
-  const gap = database - shared.readAt;
+  const gap = shared === undefined ? 0 : database - shared.readAt;
   const drift = own === undefined ? 0 : database - own.database - (elapsed - own.elapsed);
   const isUnknown = own === undefined && gap > MAX_GAP_MS;
+  const forward = isUnknown ? gap : drift;
+  const unseen = forward > TOLERANCE_MS ? { beganAt: database - forward, endedAt: database } : undefined;
+  const since = { steadySince: database, unseen };
+  if (Math.abs(node - database) > TOLERANCE_MS) return { ...since, reason: 'disagree' };
+  if (shared === undefined) return { ...since, reason: 'settling' };
   if (Math.abs(drift) > TOLERANCE_MS || gap < -TOLERANCE_MS || isUnknown) return { ...since, reason: 'jumped' };
   const { steadySince } = shared;
   if (database - steadySince < STEADY_MS) return { steadySince, reason: 'settling' };
@@ -75,16 +87,24 @@ export function createTrustedClock({ db, now, elapsed, log, metrics }: Platform)
         readAt === null || since === null ? undefined : { readAt: readAt.getTime(), steadySince: since.getTime() };
       const verdict = judgeClock({ own, shared }, reading);
       own = reading;
+      await trimClockGaps(trx, database);
+      if (verdict.unseen !== undefined) await noteClockGap(trx, verdict.unseen);
       await sql`insert into clock_readings (read_at, steady_since)
         values (${database}, ${new Date(verdict.steadySince)})
         on conflict (only_row) do update set read_at = excluded.read_at, steady_since = excluded.steady_since
         `.execute(trx);
-      return verdict;
+      return { ...verdict, gaps: await listClockGaps(trx) };
     });
   return {
+    look: async () => {
+      await judge();
+    },
     read: async () => {
       const verdict = await judge();
-      if ('now' in verdict) return verdict.now;
+      if ('now' in verdict) {
+        const { now, gaps } = verdict;
+        return { now, before: (days) => new Date(stepBack(now.getTime(), days * DAY_MS, gaps)) };
+      }
       metrics.distrustedClocks.inc({ reason: verdict.reason });
       const level = verdict.reason === 'settling' ? 'info' : 'warn';
       log[level]({ reason: verdict.reason }, 'retention: nothing is deleted until the clock can be believed');

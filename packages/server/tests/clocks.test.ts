@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { until } from '@parley/testkit/until';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { queueForWebhooks } from '../src/events/webhook-outbox.ts';
+import { recordHeartbeat } from '../src/presence/store.ts';
 import { createTasks, SCHEDULE } from '../src/tasks.ts';
 import { type Receiver, startReceiver } from './harness/receiver.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
@@ -189,6 +191,85 @@ describe('OP-13 retention', () => {
     const gone = ['messages', 'email_codes', 'idempotency_keys', 'webhook_deliveries'];
     const after = await count();
     expect(gone.map((name) => after[name])).toEqual(gone.map(() => 0));
+  });
+
+  const WANTED = [
+    'messages',
+    'events',
+    'conversation_events',
+    'claims',
+    'passes',
+    'agent_events',
+    'webhook_deliveries',
+  ];
+  const wanted = async () => {
+    const rows = await count();
+    return WANTED.map((name) => rows[name]);
+  };
+  const envelopes = async () => {
+    const { rows } = await server.platform.storage.pool.query('select count(envelope)::int as count from messages');
+    return rows[0].count;
+  };
+  /** Sets all that was stored back by so many days, and what is about those who are to get it if that time has passed. */
+  const age = (days: number, { hasPassed = false } = {}) => {
+    const columns = [
+      ...['events', 'conversation_events', 'claims', 'passes', 'webhook_deliveries'].map((name) => [
+        name,
+        'created_at',
+      ]),
+      ['messages', 'received_at'],
+      ['agent_events', 'at'],
+      ...(hasPassed ? ['devices.created_at', 'agents.created_at'] : []).map((name) => name.split('.')),
+      ...(hasPassed ? ['clock_gaps.began_at', 'clock_gaps.ended_at'] : []).map((name) => name.split('.')),
+    ];
+    const updates = columns.map(
+      ([name, column]) => `update ${name} set ${column} = ${column} - interval '${days} days'`,
+    );
+    return server.editDatabase(
+      `begin; ${updates.join('; ')}; update webhook_deliveries set status = 'delivered'; commit`,
+    );
+  };
+
+  it('OP-13 attack: what is stored while the clocks of a machine are 40 days behind is kept until its time has passed', async () => {
+    const id = await fill();
+    await server.editDatabase(
+      `insert into conversation_events (conversation_id, type, payload) values ('${id}', 'x', '{}')`,
+    );
+    const before = await wanted();
+    const sealed = await envelopes();
+    expect(before.every((rows) => rows! > 0)).toBe(true);
+    // A process that starts while they are behind, and another after they were set right.
+    await age(40);
+    await server.editDatabase(`update clock_readings set read_at = read_at - interval '40 days'`);
+    await run();
+    await trust();
+    await run();
+    expect([await wanted(), await envelopes()]).toEqual([before, sealed]);
+    await age(20, { hasPassed: true });
+    await trust();
+    await run('forget_messages');
+    expect(await envelopes()).toBe(sealed);
+    await age(100, { hasPassed: true });
+    await trust();
+    await run();
+    expect(await wanted()).toEqual(before.map(() => 0));
+  });
+
+  it('OP-13 attack: what a node stores whose own clock is 40 days behind is kept, and for those who want it', async () => {
+    const person = await addTalker(server);
+    const agent = await addBot(server, person);
+    const id = await relate(server, person, agent);
+    server.clock.jump(-40 * DAY);
+    const body = seal(agent, id, { created_at: new Date(Date.now() - 40 * DAY).toISOString() });
+    expect((await server.call('POST', `/conversations/${id}/messages`, { token: agent.token, body })).status).toBe(200);
+    const sealed = await envelopes();
+    expect(sealed).toBeGreaterThan(0);
+    // As all of its nodes do every 20 seconds.
+    await recordHeartbeat(server.platform.db, randomUUID(), server.platform.now());
+    server.clock.jump(40 * DAY);
+    await trust();
+    await run('forget_messages');
+    expect(await envelopes()).toBe(sealed);
   });
 
   it('OP-13 nothing that deletes by age reads a clock itself: the job that calls it says the time', () => {

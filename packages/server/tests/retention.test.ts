@@ -109,9 +109,11 @@ describe('TR-3 retention', () => {
     const { agent, id } = await prepare();
     await say(agent, id);
     const day = 24 * 3_600_000;
-    await deleteOldMessages(server.platform, new Date(Date.now() + 29 * day));
+    const deleteAfter = (days: number) =>
+      deleteOldMessages(server.platform, { before: (kept) => new Date(Date.now() + (days - kept) * day) });
+    await deleteAfter(29);
     expect(await kept(id)).toEqual([1]);
-    await deleteOldMessages(server.platform, new Date(Date.now() + 31 * day));
+    await deleteAfter(31);
     const rows = await server.platform.db
       .selectFrom('messages')
       .select('id')

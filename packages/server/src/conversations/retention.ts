@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Db } from '../storage/database.ts';
+import type { TrustedTime } from '../trusted-clock.ts';
 
 const CONVERSATIONS = 200;
 const ROWS = 5_000;
 /** What one statement forgets: as many messages, or as many bytes and the message that goes beyond them. */
 const PORTION = { messages: 500, bytes: 1024 * 1024 };
 const FIRST = '00000000-0000-0000-0000-000000000000';
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Deletes the envelopes that everyone has. The rows stay as long without them: a sender whose ack was lost may still send
@@ -31,8 +31,10 @@ export async function forgetDelivered(db: Db): Promise<void> {
 }
 
 /** Deletes what nobody fetched after some days. */
-export async function deleteOldMessages({ db, config }: Pick<Platform, 'db' | 'config'>, now: Date): Promise<void> {
-  const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
+export async function deleteOldMessages(
+  { db, config }: Pick<Platform, 'db' | 'config'>,
+  { before }: Pick<TrustedTime, 'before'>,
+): Promise<void> {
   const { envelopeDays, eventDays } = config.retention;
   await deleteOld(db, sql`messages`, { column: sql`received_at`, before: before(envelopeDays) });
   await deleteOld(db, sql`claims`, { column: sql`created_at`, before: before(envelopeDays) });
@@ -51,7 +53,7 @@ interface Forgettable {
 
 /**
  * Lists one page of conversations that have something to forget, and where the next page begins. A person's devices and
- * the agents count, each from when it joined; a person without a device has nothing yet, so their messages wait. An agent
+ * the agents count, each from when it joined, as far as clocks can tell; a person without a device has nothing yet, so their messages wait. An agent
  * with a webhook has its copy among the deliveries, and a sender has what it sent. Nobody needs to be kept from changing
  * it meanwhile: who joins later wants only what comes after the last message.
  */
@@ -74,7 +76,9 @@ async function listForgettable(db: Db, after: string): Promise<{ rows: Forgettab
         select w.id, w.last_seq, w.webhook, w.consumer, (
           select min(x.seq) from messages x
           where x.conversation_id = w.id and x.seq > greatest(coalesce(k.seq, 0), w.joined_seq)
-            and x.received_at >= w.created_at
+            and x.received_at + (
+              select coalesce(sum(g.ended_at - greatest(g.began_at, x.received_at)), '0') from clock_gaps g
+              where g.ended_at > x.received_at) >= w.created_at
             and case w.kind when 'agent' then x.sender_id else x.sender_device_id end is distinct from w.consumer
           ) as first_wanted
         from consumers w

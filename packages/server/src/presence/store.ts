@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { noteClockGap } from '../clock-gaps.ts';
 import type { Db } from '../storage/database.ts';
+import { TOLERANCE_MS } from '../trusted-clock.ts';
 
 export interface PresentDevice {
   readonly deviceId: string;
@@ -23,15 +25,24 @@ export async function deleteDevices(db: Db, node: string, deviceIds: readonly st
     where node_id = ${node} and device_id = any(${deviceIds}::uuid[])`.execute(db);
 }
 
-/** Uses the database's clock, which is the same for all nodes. True if the node was unknown, or was taken for dead. */
+/**
+ * Uses the database's clock, which is the same for all nodes. True if the node was unknown, or was taken for dead. What a
+ * node stores whose clock is far behind is not as old as it looks (OP-13).
+ */
 export async function recordHeartbeat(db: Db, node: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{
     fresh: boolean;
+    behind: number;
   }>`insert into socket_nodes (id, seen_at, reads_conversation_events, clock_behind_ms)
-    values (${node}, now(), true, greatest(0, least(2e9, 1000 * extract(epoch from clock_timestamp() - ${now}::timestamptz)))::integer)
+    values (${node}, now(), true, greatest(0, 1000 * extract(epoch from clock_timestamp() - ${now}::timestamptz))::bigint)
     on conflict (id) do update set seen_at = excluded.seen_at, clock_behind_ms = excluded.clock_behind_ms
-    returning xmax = 0 as fresh`.execute(db);
-  return rows[0]!.fresh;
+    returning xmax = 0 as fresh, clock_behind_ms as behind`.execute(db);
+  const { fresh, behind } = rows[0]!;
+  if (behind > TOLERANCE_MS) {
+    const beganAt = now.getTime();
+    await noteClockGap(db, { beganAt, endedAt: beganAt + behind });
+  }
+  return fresh;
 }
 
 /** The devices of nodes without a heartbeat are gone. Returns whose they were. */

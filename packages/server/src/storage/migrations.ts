@@ -1269,4 +1269,14 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     end $$;
     insert into backfills select 'count_usage' where exists (select from accounts) on conflict do nothing;
   `,
+
+  '0028_clock_gaps': `
+    -- OP-13: time that no clock was seen to go through. What bears a time before it may be as young as its end.
+    create table clock_gaps (
+      began_at timestamptz not null,
+      ended_at timestamptz not null
+    );
+    -- As many milliseconds as an integer holds are 24 days.
+    alter table socket_nodes alter column clock_behind_ms type bigint;
+  `,
 };

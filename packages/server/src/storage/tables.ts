@@ -398,6 +398,7 @@ export interface Database {
   };
   mirror_kits: { slug: string; version: string; files: JsonColumn; digest: string; created_at: Time };
   kit_files: { sha256: string; data: Buffer; owner_id: string | null };
+  clock_gaps: { began_at: Time; ended_at: Time };
   clock_readings: { only_row: Generated<boolean>; read_at: Time; steady_since: Time };
   account_budgets: { account_id: string; budget: string; value: Big };
   account_usage: { account_id: string; bytes: Big; versions: Big; group_members: Big };
