@@ -12,6 +12,8 @@ const TICK_MS = 500;
 /** How far back it looks: what is older was looked at before. */
 const BACK_MS = 20_000;
 const OVERLAP_MS = 10_000;
+/** A node whose clock is less behind is looked for with all others. */
+const NEAR_MS = 60_000;
 /** The other keys are woken in portions, because each of them asks the database. */
 const PORTION = 100;
 const PAUSE_MS = 50;
@@ -100,14 +102,25 @@ async function findRecent(db: Db, keys: readonly string[], back: number): Promis
   const recipients = keys.map(recipientOf).filter((one) => one !== undefined);
   if (recipients.length === 0) return [];
   const idsOf = (kind: 'human' | 'agent') => recipients.filter((one) => one.kind === kind).map(({ id }) => id);
-  const { rows: clocks } = await sql<{ now: Date; behind: number }>`
-    select clock_timestamp() as now, coalesce(max(clock_behind_ms), 0) as behind from socket_nodes`.execute(db);
+  const { rows: clocks } = await sql<{ now: Date; behind: number[] }>`
+    select clock_timestamp() as now, coalesce(array_agg(distinct clock_behind_ms::float8), '{}') as behind
+    from socket_nodes`.execute(db);
   const { now, behind } = clocks[0]!;
   const since = new Date(now.getTime() - back);
-  // The ids of messages begin with the time at which their node made them, and have an index.
-  const from = toTimedId(new Date(since.getTime() - behind), new Uint8Array(16));
+  // The ids of messages begin with the time at which their node made them, and have an index. Where a node's clock is far
+  // behind, only as much is read around its time as around ours: what is between the two was looked at before.
+  const idAt = (ms: number) => toTimedId(new Date(ms), new Uint8Array(16));
+  const far = behind.filter((ms) => ms > NEAR_MS);
+  const near = idAt(since.getTime() - Math.max(0, ...behind.filter((ms) => ms <= NEAR_MS)));
+  const froms = far.map((ms) => idAt(since.getTime() - ms - OVERLAP_MS));
+  const untils = far.map((ms) => idAt(now.getTime() - ms + OVERLAP_MS));
   const { rows } = await sql<Found>`
-    with recent as (select conversation_id, max(seq) as seq from messages where id >= ${from} group by conversation_id)
+    with fresh as (
+        select conversation_id, seq from messages where id >= ${near}
+      union all
+        select m.conversation_id, m.seq from unnest(${froms}::uuid[], ${untils}::uuid[]) as span (from_id, until_id)
+        join messages m on m.id >= span.from_id and m.id <= span.until_id),
+      recent as (select conversation_id, max(seq) as seq from fresh group by conversation_id)
     select m.member_kind as kind, m.member_id as id, r.conversation_id as conversation, r.seq as up_to
     from recent r join members m on m.conversation_id = r.conversation_id and m.left_at is null
     where m.member_kind = 'human' and m.member_id = any(${idsOf('human')}::uuid[])
