@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listPublished, readJson } from '../packages/published.mjs';
+import { findStalePrevious } from './find-stale-previous.mjs';
 import { contains, git, readCommit } from './git.mjs';
 import { askWho, canAttest, listVersions } from './npm.mjs';
 
@@ -15,6 +16,7 @@ export async function findMissing(root, { version, problem, registry }) {
     version === undefined ? [] : findTag(root, version, { registry }),
     version === undefined ? [] : findTaken(root, published, { version, registry }),
     findInPackages(root, published),
+    findStalePrevious(root),
     registry === undefined ? findInWorkflow(root) : findRegistry(root, registry),
   ]);
   return lists.flat();

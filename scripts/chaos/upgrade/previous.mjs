@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Nobody else may write there, as they may into a temporary folder whose name they can guess. */
 const CACHE = join(ROOT, 'node_modules', '.cache');
 
-/** The version before this one. A release sets it to the one that it replaces. */
+/** The version before this one. After a release the next one is refused until this names it. */
 export const PREVIOUS = JSON.parse(readFileSync(new URL('./previous-version.json', import.meta.url), 'utf8'));
 
 /** Resolves with the reason why the version before cannot be had from this clone, and what to do, or with undefined. */
