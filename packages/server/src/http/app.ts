@@ -129,6 +129,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     max: maxConnections,
     perNetwork: Math.max(1, Math.floor(maxConnections * NETWORK_SHARE)),
     isProxy: createProxyCheck(trustedProxies),
+    onClosed: () => onRefused('open_connections'),
   });
   app.addHook('onResponse', async (request, reply) => {
     // The log has the route's pattern, not the address, which may hold private data.
