@@ -9,6 +9,7 @@ import { registerAgents } from './agents/index.ts';
 import { SYSTEM_ACCOUNT } from './agents/system-account.ts';
 import { registerAgentWatch } from './agents/watch/index.ts';
 import { createAuth } from './auth/index.ts';
+import { isOperator } from './auth/is-operator.ts';
 import { startBackfills } from './backfills.ts';
 import { createBudgets } from './budgets/index.ts';
 import { registerBundles } from './bundles/index.ts';
@@ -25,7 +26,7 @@ import { registerDocumentation } from './http/documentation.ts';
 import { createGracefulStop } from './http/graceful-stop.ts';
 import { createIntake } from './http/intake.ts';
 import { registerOperations } from './http/operations.ts';
-import { createReadiness } from './http/readiness.ts';
+import { ANSWER_MS, createReadiness } from './http/readiness.ts';
 import { createRouter } from './http/router.ts';
 import { registerWeb } from './http/web.ts';
 import { jobs, startJobs } from './jobs.ts';
@@ -170,7 +171,14 @@ export async function createServer(
     return announced;
   };
   const readiness = createReadiness({ db: probe.db, logFile, dataDir, elapsed });
-  registerOperations(router, { readiness, log, metrics, isDraining: () => announced !== undefined });
+  const aside = { config, db: figures.db, now };
+  registerOperations(router, {
+    readiness,
+    log,
+    metrics,
+    isOperator: (request) => isOperator(aside, request, ANSWER_MS),
+    isDraining: () => announced !== undefined,
+  });
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
   const sockets = attachSockets(app, platform, { auth, conversations, presence, intake });

@@ -36,6 +36,8 @@ export interface Router {
    * account's turns from those that need them.
    */
   addWithoutTurn<R extends RouteContract>(contract: R, handler: Handler<R>): void;
+  /** For routes that answer while the database does not: nobody is asked whose the token is that came with the request. */
+  addForAnyone<R extends RouteContract>(contract: R, handler: Handler<R>): void;
   readonly app: FastifyInstance;
 }
 
@@ -74,7 +76,7 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
     const { caller } = request as WithCaller;
     if (caller.kind === 'anonymous' || budgets.isLimited(accountOf(caller))) unsent.requireRoom(readerOf(request));
   };
-  const addRoute = <R extends RouteContract>(contract: R, handler: Handler<R>, takesTurn: boolean) => {
+  const addRoute = <R extends RouteContract>(contract: R, handler: Handler<R>, kind: 'turn' | 'no turn' | 'anyone') => {
     const { method, path, params, query, body, limit, status } = contract;
     app.route({
       method,
@@ -90,7 +92,7 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
           const wait = rates.take(`${method} ${path} ${who}`, perMinute) / 1_000;
           if (wait > 0) throw rateLimited(wait, 'rate');
         };
-        const caller = await authenticate(request).catch((error: unknown) => {
+        const caller = await (kind === 'anyone' ? NOBODY : authenticate(request)).catch((error: unknown) => {
           // Signing in must not fail because the client still sends an old token.
           if (error instanceof RequestError && contract.access.revoked !== 401) return ANONYMOUS;
           // Someone who guesses tokens is counted as anonymous.
@@ -106,7 +108,7 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
           budgets.take(accountOf(caller), { frames_per_second: 1, bytes_per_second: bytes });
         }
         if (caller.kind === 'anonymous' && contract.access.anonymous === 401) throw new RequestError('UNAUTHENTICATED');
-        requireRoom(request);
+        if (kind !== 'anyone') requireRoom(request);
       },
       preValidation: async (request) => {
         const { caller } = request as WithCaller;
@@ -130,11 +132,11 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
             onGone: (listener) => void onGone(request, reply, listener),
             raw: request,
           });
-        const result = await (takesTurn && caller.kind !== 'anonymous'
+        const result = await (kind === 'turn' && caller.kind !== 'anonymous'
           ? budgets.concurrent(accountOf(caller), 'connections', work, waiterOf(request, reply))
           : work());
         // Many may have begun while there was room. What changed something is answered in any case.
-        if (method === 'GET') requireRoom(request);
+        if (method === 'GET' && kind !== 'anyone') requireRoom(request);
         reply.status(status);
         if (status === 204) return reply.send();
         return result instanceof JsonText ? reply.type(JSON_TYPE).send(result.text) : reply.send(result);
@@ -148,8 +150,9 @@ export function createRouter(app: FastifyInstance, { authenticate, elapsed, budg
   };
   return {
     app,
-    add: (contract, handler) => addRoute(contract, handler, true),
-    addWithoutTurn: (contract, handler) => addRoute(contract, handler, false),
+    add: (contract, handler) => addRoute(contract, handler, 'turn'),
+    addWithoutTurn: (contract, handler) => addRoute(contract, handler, 'no turn'),
+    addForAnyone: (contract, handler) => addRoute(contract, handler, 'anyone'),
   };
 }
 
@@ -166,6 +169,7 @@ function readerOf(request: FastifyRequest): string {
   return caller.kind === 'anonymous' ? networkOf(request.ip) : accountOf(caller);
 }
 
+const NOBODY = Promise.resolve<Caller>(ANONYMOUS);
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 type WithCaller = FastifyRequest & { caller: Caller };
