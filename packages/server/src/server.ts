@@ -139,7 +139,10 @@ export async function createServer(
     headersTimeoutMs,
     now,
     publicUrl: config.publicUrl,
-    onRefused: (limit) => metrics.refusals.inc({ limit }),
+    onRefused: (refused, details) => {
+      metrics.refusals.inc({ limit: refused.limit });
+      logRefusal(refused, details);
+    },
   });
   measureRequests(app, metrics);
   const http = createGracefulStop(app, config.drain?.graceMs ?? 0);

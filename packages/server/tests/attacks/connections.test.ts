@@ -14,6 +14,9 @@ const SHARE = MAX / 3;
 const HEAD = 'GET /health HTTP/1.1\r\nhost: x\r\n';
 const BODY = 'POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{';
 
+const upgrade = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${btoa('x'.repeat(16))}\r\n\r\n`;
+
 async function start(overrides: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> {
   const server = await startTestServer({ maxConnections: MAX, ...overrides });
   onTestFinished(() => server.drop());
@@ -194,6 +197,31 @@ describe('OP-7 connections that are kept', () => {
     const body = seal(person, conversation);
     await server.call('POST', `/conversations/${conversation}/messages`, { token: person.token, body });
     await until(() => expect(answers).toContain(body.header.client_message_id));
+  });
+});
+
+describe('OP-14 strangers who are refused', () => {
+  it('OP-7 OP-14 attack: connections that are closed, refused or cut off are counted by why', async () => {
+    const server = await start({ headersTimeoutMs: 100 });
+    const isCounted = (limit: string) =>
+      until(async () => {
+        const { body } = await server.call('GET', '/metrics');
+        expect(body).toMatch(new RegExp(`parley_refusals_total\\{limit="${limit}"\\} [1-9]`));
+      });
+    await openSlow(server, ['127.0.0.3']);
+    await isCounted('request_timeout');
+    await openSlow(server, ['127.0.0.3'], 'no request at all\r\n\r\n');
+    await isCounted('unreadable_requests');
+    await openSlow(server, ['127.0.0.3'], upgrade('/nowhere'));
+    await isCounted('upgrades');
+    const [unknown] = (await openSlow(server, ['127.0.0.3'], upgrade('/ws/human'))) as [Socket];
+    unknown.write(Buffer.alloc(100_000));
+    await isCounted('unknown_sockets');
+    await openSlow(
+      server,
+      many(SHARE + 1, () => '127.0.0.3'),
+    );
+    await isCounted('open_connections');
   });
 });
 
