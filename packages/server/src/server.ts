@@ -25,6 +25,7 @@ import { createApp } from './http/app.ts';
 import { registerDocumentation } from './http/documentation.ts';
 import { createGracefulStop } from './http/graceful-stop.ts';
 import { createIntake } from './http/intake.ts';
+import { networkOf } from './http/network-of.ts';
 import { registerOperations } from './http/operations.ts';
 import { ANSWER_MS, createReadiness } from './http/readiness.ts';
 import { createRouter } from './http/router.ts';
@@ -126,7 +127,7 @@ export async function createServer(
     budgets,
     manifests,
   };
-  const logRefusal = createRefusalLog(log, elapsed);
+  const logRefusal = createRefusalLog(log, { elapsed, networkOf });
   const platform: Platform = { ...lower, jobs, metrics, log, logRefusal, now, elapsed };
 
   const { trustedProxies, maxConnections, headersTimeoutMs } = config;

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
+import { networkOf } from '../http/network-of.ts';
 import { createRefusalLog } from './refusal-log.ts';
 
 it('OP-14 attack: a flood of refusals does not flood the log; an account has a line a minute for each limit', () => {
   const lines: unknown[] = [];
   let now = 0;
-  const refuse = createRefusalLog({ info: (line: unknown) => void lines.push(line) } as never, () => now);
+  const deps = { elapsed: () => now, networkOf };
+  const refuse = createRefusalLog({ info: (line: unknown) => void lines.push(line) } as never, deps);
   const ada = { limit: 'frames_per_second', account: 'ada', client: '203.0.113.9' };
   for (let n = 0; n < 1_000; n++, now += 60) refuse(ada);
   expect(lines).toEqual([{ ...ada, times: 1 }]);
@@ -21,7 +23,8 @@ it('OP-14 attack: a flood of refusals does not flood the log; an account has a l
 it('OP-14 attack: refusals of strangers from thousands of networks have a hundred lines a minute', () => {
   const lines: { others?: number }[] = [];
   let now = 0;
-  const refuse = createRefusalLog({ info: (line: never) => void lines.push(line) } as never, () => now);
+  const deps = { elapsed: () => now, networkOf };
+  const refuse = createRefusalLog({ info: (line: never) => void lines.push(line) } as never, deps);
   const flood = () => {
     for (let n = 0; n < 5_000; n++) refuse({ limit: 'rate', client: `203.0.${n >> 8}.${n & 255}` });
   };

@@ -1,6 +1,5 @@
 import { createLru } from '@parley/base';
 import type { Logger } from 'pino';
-import { networkOf } from '../http/network-of.ts';
 
 export interface Refused {
   readonly limit: string;
@@ -29,7 +28,13 @@ interface Crowd extends Entry {
   lines: number;
 }
 
-export function createRefusalLog(log: Pick<Logger, 'info'>, elapsed: () => number): RefusalLog {
+interface RefusalLogDeps {
+  readonly elapsed: () => number;
+  /** The network that an address is counted by. */
+  readonly networkOf: (address: string) => string;
+}
+
+export function createRefusalLog(log: Pick<Logger, 'info'>, { elapsed, networkOf }: RefusalLogDeps): RefusalLog {
   const entries = createLru<string, Entry>(MAX_ENTRIES);
   /** Strangers by limit; limits are few. */
   const crowds = new Map<string, Crowd>();
