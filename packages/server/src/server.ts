@@ -9,6 +9,7 @@ import { registerAgents } from './agents/index.ts';
 import { SYSTEM_ACCOUNT } from './agents/system-account.ts';
 import { registerAgentWatch } from './agents/watch/index.ts';
 import { createAuth } from './auth/index.ts';
+import { isOperator } from './auth/is-operator.ts';
 import { startBackfills } from './backfills.ts';
 import { createBudgets } from './budgets/index.ts';
 import { registerBundles } from './bundles/index.ts';
@@ -24,8 +25,9 @@ import { createApp } from './http/app.ts';
 import { registerDocumentation } from './http/documentation.ts';
 import { createGracefulStop } from './http/graceful-stop.ts';
 import { createIntake } from './http/intake.ts';
+import { networkOf } from './http/network-of.ts';
 import { registerOperations } from './http/operations.ts';
-import { createReadiness } from './http/readiness.ts';
+import { ANSWER_MS, createReadiness } from './http/readiness.ts';
 import { createRouter } from './http/router.ts';
 import { registerWeb } from './http/web.ts';
 import { jobs, startJobs } from './jobs.ts';
@@ -126,7 +128,7 @@ export async function createServer(
     budgets,
     manifests,
   };
-  const logRefusal = createRefusalLog(log, elapsed);
+  const logRefusal = createRefusalLog(log, { elapsed, networkOf });
   const platform: Platform = { ...lower, jobs, metrics, log, logRefusal, now, elapsed };
 
   const { trustedProxies, maxConnections, headersTimeoutMs } = config;
@@ -139,7 +141,10 @@ export async function createServer(
     headersTimeoutMs,
     now,
     publicUrl: config.publicUrl,
-    onRefused: (limit) => metrics.refusals.inc({ limit }),
+    onRefused: (refused, details) => {
+      metrics.refusals.inc({ limit: refused.limit });
+      logRefusal(refused, details);
+    },
   });
   measureRequests(app, metrics);
   const http = createGracefulStop(app, config.drain?.graceMs ?? 0);
@@ -174,7 +179,14 @@ export async function createServer(
     return announced;
   };
   const readiness = createReadiness({ db: probe.db, logFile, dataDir, elapsed });
-  registerOperations(router, { readiness, log, metrics, isDraining: () => announced !== undefined });
+  const aside = { config, db: figures.db, now };
+  registerOperations(router, {
+    readiness,
+    log,
+    metrics,
+    isOperator: (request) => isOperator(aside, request, ANSWER_MS),
+    isDraining: () => announced !== undefined,
+  });
   registerDocumentation(router);
   if (config.webRoot !== undefined) registerWeb(app, config.webRoot);
   const sockets = attachSockets(app, platform, { auth, conversations, presence, intake });

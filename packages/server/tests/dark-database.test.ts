@@ -2,14 +2,16 @@ import type { Envelope } from '@parley/protocol';
 import { startCutProxy } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ANSWER_MS } from '../src/http/readiness.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
-import { addBot, addTalker, type Bot, relate, seal } from './harness/talk.ts';
+import { addBot, addTalker, type Bot, relate, seal, type Talker } from './harness/talk.ts';
 
 /** Reaches the database directly. */
 let near: TestServer;
 /** Reaches it through the proxy. */
 let far: TestServer;
 let proxy: Awaited<ReturnType<typeof startCutProxy>>;
+let owner: Talker;
 let bot: Bot;
 let conversationId: string;
 
@@ -21,7 +23,7 @@ beforeEach(async () => {
   proxied.port = new URL(proxy.url).port;
   const databaseLimits = { connectMs: 1_000, statementMs: 1_500, idleTransactionMs: 1_000 };
   far = await startTestServer({ databaseUrl: proxied.href, tokenSecret, databaseLimits });
-  const owner = await addTalker(near);
+  owner = await addTalker(near);
   bot = await addBot(near, owner);
   conversationId = await relate(near, owner, bot);
 });
@@ -80,6 +82,26 @@ describe('OP-9 a database that goes dark', () => {
     await ready;
     proxy.thaw();
     await until(async () => expect((await far.call('GET', '/ready')).status).toBe(200));
+  });
+
+  it.each([
+    ['/ready', 503],
+    ['/health', 200],
+    ['/metrics', 403],
+  ])('OP-9 attack: %s with a token does not wait for whom a dark database says it is', async (path, status) => {
+    expect(ANSWER_MS).toBeLessThan(1_000);
+    // As if it came from elsewhere: what only operators are told depends on whose token it is.
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const { token } = owner;
+    expect((await far.call('GET', '/auth/me', { token })).status).toBe(200);
+    proxy.freeze();
+    await until(async () => {
+      const waiting = far.call('GET', '/auth/me', { token }).then(() => 'request');
+      const asked = far.call('GET', path, { token, headers }).then((reply) => reply.status);
+      const first = await Promise.race([waiting, asked]);
+      await Promise.all([waiting, asked]);
+      expect(first).toBe(status);
+    });
   });
 
   it('OP-9 news of other nodes are heard again over a connection that works', async () => {

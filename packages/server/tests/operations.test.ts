@@ -5,6 +5,17 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, startTestServer, type TestServer } from './harness/server.ts';
 
+/** Of those that no table of the contract names. */
+const REFUSED_EARLY = [
+  'open_connections',
+  'request_timeout',
+  'unreadable_requests',
+  'upgrades',
+  'unknown_sockets',
+  'unsent_replies',
+  'polls',
+];
+
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
@@ -131,6 +142,7 @@ describe('TR-8 metrics', () => {
     const figures = [...body.matchAll(/^# TYPE (parley_\w+) /gm)].map(([, figure]) => figure);
     expect(figures.length).toBeGreaterThan(10);
     for (const figure of figures) expect(guide).toContain(`\`${figure}\``);
+    for (const limit of REFUSED_EARLY) expect(guide).toContain(`\`${limit}\``);
     expect(sample(body, 'parley_disk_bytes{state="free"}')).toBeGreaterThan(0);
     expect(body).toMatch(/^parley_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
   });

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { RequestError } from '../http/request-error.ts';
 import type { Db, Trx } from '../storage/database.ts';
 
-const PREFIX = 'hsk_';
+export const PREFIX = 'hsk_';
 const LENGTH = 40;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = /^hsk_[0-9A-Za-z]{40}$/;

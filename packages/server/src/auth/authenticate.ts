@@ -3,7 +3,7 @@ import { ANONYMOUS, type Caller } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { readAccessToken } from './access-token.ts';
-import { findAgentByToken } from './agent-token.ts';
+import { findAgentByToken, PREFIX } from './agent-token.ts';
 import { findLiveSession } from './session-store.ts';
 
 export type AuthDeps = Pick<Platform, 'config' | 'db' | 'now'>;
@@ -21,7 +21,7 @@ export async function authenticate(deps: AuthDeps, token: string | undefined): P
 async function findCaller(deps: AuthDeps, token: string): Promise<Caller | undefined> {
   const { config, db } = deps;
   const now = deps.now();
-  if (token.startsWith('hsk_')) {
+  if (token.startsWith(PREFIX)) {
     const agent = await findAgentByToken(db, token, now);
     return agent && { kind: 'agent', ...agent };
   }

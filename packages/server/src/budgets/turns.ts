@@ -2,7 +2,7 @@ import { rateLimited } from '../http/request-error.ts';
 
 /** Runs so much of one account's work at a time; the rest waits for its turn, in order. */
 export interface Turns {
-  run<Result>(accountId: string, limit: number, work: () => Promise<Result>, waiter?: Waiter): Promise<Result>;
+  run<Result>(accountId: string, atATime: number, work: () => Promise<Result>, waiter?: Waiter): Promise<Result>;
   running(accountId: string): number;
 }
 
@@ -28,13 +28,14 @@ interface Account {
 const MAX_WAITING = { count: 1_000, bytes: 8 * 1024 * 1024 };
 const NOBODY: Waiter = { bytes: 0, onGone: () => () => {} };
 
-export function createTurns(): Turns {
+/** `limit` is the name under which it refuses. */
+export function createTurns(limit = 'connections'): Turns {
   const accounts = new Map<string, Account>();
 
   /** Whoever ends hands its turn over, so nobody who comes later is faster. */
   const wait = (account: Account, { bytes, onGone }: Waiter): Promise<void> => {
     const isFull = account.waiting.size >= MAX_WAITING.count || account.bytes >= MAX_WAITING.bytes;
-    if (isFull) throw rateLimited(1, 'connections');
+    if (isFull) throw rateLimited(1, limit);
     return new Promise((resolve, reject) => {
       let stop = () => {};
       const leave = () => {
@@ -46,7 +47,7 @@ export function createTurns(): Turns {
       const waiting: Waiting = { bytes, begin: () => leave() && resolve() };
       account.waiting.add(waiting);
       account.bytes += bytes;
-      const stopListening = onGone(() => leave() && reject(rateLimited(1, 'connections')));
+      const stopListening = onGone(() => leave() && reject(rateLimited(1, limit)));
       if (account.waiting.has(waiting)) stop = stopListening;
       else stopListening();
     });
@@ -54,10 +55,10 @@ export function createTurns(): Turns {
 
   return {
     running: (accountId) => accounts.get(accountId)?.running ?? 0,
-    run: async (accountId, limit, work, waiter = NOBODY) => {
+    run: async (accountId, atATime, work, waiter = NOBODY) => {
       const account = accounts.get(accountId) ?? { running: 0, waiting: new Set(), bytes: 0 };
       accounts.set(accountId, account);
-      if (account.running >= limit) await wait(account, waiter);
+      if (account.running >= atATime) await wait(account, waiter);
       else account.running++;
       try {
         return await work();

@@ -1,7 +1,8 @@
 import { readAcceptLanguage } from '@parley/base';
-import { toValidationReply, validateBundle } from '@parley/documents/bundle';
+import { toValidationReply } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
-import { type Caller, requireHuman } from '../http/caller.ts';
+import { accountOf, type Caller, requireHuman } from '../http/caller.ts';
+import { networkOf } from '../http/network-of.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
@@ -16,9 +17,11 @@ const PAGE = '20';
 const FOREVER = 'public, max-age=31536000, immutable';
 
 export function registerBundles(router: Router, platform: Platform): void {
-  router.add(bundleRoutes.validateBundle, async ({ body: { manifest }, headers }) =>
-    toValidationReply(validateBundle(manifest, { locale: readAcceptLanguage(headers['accept-language']) })),
-  );
+  router.addWithoutTurn(bundleRoutes.validateBundle, async ({ caller, body: { manifest }, headers, address }) => {
+    const who = caller.kind === 'anonymous' ? networkOf(address) : accountOf(caller);
+    const job = { text: JSON.stringify(manifest), locale: readAcceptLanguage(headers['accept-language']) };
+    return toValidationReply((await platform.manifests.checkBundle(who, job)).validation);
+  });
   addWorkspaces(router, platform);
   addRegistry(router, platform);
   addMirror(router, platform);

@@ -1,7 +1,7 @@
 import type { Locale } from '@parley/base';
 import { digestFiles, type KitFile, type MirrorIndex, matchesDigest } from '@parley/bundles';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
-import { type Bundle, type BundleDiff, bundleRisk, readBundle, toFindingReply } from '@parley/documents/bundle';
+import { type Bundle, type BundleDiff, bundleRisk, toFindingReply } from '@parley/documents/bundle';
 import { compareVersions } from '@parley/documents/skill';
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
@@ -34,7 +34,8 @@ export async function publishBundle(platform: Platform, publication: Publication
   const { manifest, ownerId, locale } = publication;
   const kits = new Map(Object.entries(publication.kits).map(([id, files]) => [id, readFiles(id, files)]));
   const kitDigests = new Map([...kits].map(([id, files]) => [id, `sha256:${digestFiles(files)}`]));
-  const { bundle, validation } = readBundle(manifest, { locale, kitDigests });
+  const job = { text: JSON.stringify(manifest), locale, kitDigests };
+  const { bundle, validation } = await platform.manifests.checkBundle(ownerId, job);
   if (bundle === undefined || !validation.valid) throw invalidBundle(validation);
   if (bundle.version.length > MAX_VERSION)
     throw new RequestError('BAD_REQUEST', {}, { details: { violations: [{ in: 'body', path: '/manifest/version' }] } });

@@ -68,21 +68,23 @@ export function toFields(message: StoredMessage) {
   };
 }
 
-export function toWireMessage(message: StoredMessage) {
-  return { ...toFields(message), envelope: JSON.parse(message.envelope) as Envelope };
+/** Adds the envelope's text as it is, without parsing it. */
+const writeMessage = (fields: object, { envelope }: StoredMessage) =>
+  `${JSON.stringify(fields).slice(0, -1)},"envelope":${envelope}}`;
+
+/** The JSON of a list of messages. */
+export function writeMessages(messages: readonly StoredMessage[]): string {
+  return `[${messages.map((message) => writeMessage(toFields(message), message)).join(',')}]`;
 }
 
 const frames = new WeakMap<StoredMessage, Buffer>();
 
-/**
- * Returns the frame, whose bytes all sockets share that a message goes to. The envelope's text is inserted as it is, without
- * parsing it.
- */
+/** Returns the frame, whose bytes all sockets share that a message goes to. */
 export function toMessageFrame(message: StoredMessage): Buffer {
   const known = frames.get(message);
   if (known !== undefined) return known;
-  const head = JSON.stringify({ type: 'message.new', ...toFields(message) } satisfies Omit<NewMessage, 'envelope'>);
-  const frame = Buffer.from(`${head.slice(0, -1)},"envelope":${message.envelope}}`);
+  const fields = { type: 'message.new', ...toFields(message) } satisfies Omit<NewMessage, 'envelope'>;
+  const frame = Buffer.from(writeMessage(fields, message));
   frames.set(message, frame);
   return frame;
 }

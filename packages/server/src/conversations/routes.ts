@@ -4,6 +4,7 @@ import { requireLiveToken } from '../auth/agent-token.ts';
 import { keyOf } from '../events/bus.ts';
 import { toWireEvent } from '../events/wire.ts';
 import { partyOf, requireHuman, requireSignedIn } from '../http/caller.ts';
+import { JsonText } from '../http/json-text.ts';
 import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
@@ -21,7 +22,7 @@ import {
 } from './invitations.ts';
 import { createLongPolls } from './long-polls.ts';
 import { addMember, removeMember } from './members.ts';
-import { isKept, toWireMessage } from './message.ts';
+import { isKept, writeMessages } from './message.ts';
 import { poll } from './poll.ts';
 import type { Conversations } from './services.ts';
 import { startConversation } from './start.ts';
@@ -141,7 +142,7 @@ export function registerConversations(router: Router, platform: Platform, conver
     const page = await conversations.reader.read({ consumer: consumerOf(caller), conversationId, after });
     if (page === undefined) throw new RequestError('NOT_FOUND');
     const kept = page.messages.filter(isKept).slice(0, Number(query.limit ?? PAGE));
-    return { messages: kept.map(toWireMessage), last_seq: page.lastSeq };
+    return new JsonText(`{"messages":${writeMessages(kept)},"last_seq":${page.lastSeq}}`);
   });
 
   router.addWithoutTurn(routes.acknowledge, async ({ caller, params, body }) => {
@@ -186,7 +187,7 @@ export function registerConversations(router: Router, platform: Platform, conver
     return { message_id: messageId, last: await conversations.claims.pass(requireHuman(caller), { messageId }) };
   });
 
-  router.addWithoutTurn(routes.pollMessages, async ({ caller, params, query, raw }) => {
+  router.addWithoutTurn(routes.pollMessages, async ({ caller, params, query, onGone, raw }) => {
     if (caller.kind !== 'agent' || caller.agentId !== params.agent_id) throw new RequestError('FORBIDDEN');
     const waitSeconds = Number(query.wait ?? 0);
     const { socket } = raw.raw;
@@ -194,21 +195,21 @@ export function registerConversations(router: Router, platform: Platform, conver
     socket.setTimeout((waitSeconds + 10) * 1_000);
     const { reads } = conversations;
     const recheck = () => requireLiveToken(db, caller.tokenId, platform.now());
-    const waiting = longPolls.begin(caller.agentId);
+    const running = longPolls.begin(caller.agentId, () => socket.destroy());
+    onGone(running.finish);
     const endPoll = pollTracker.begin(caller);
-    socket.once('close', waiting.finish);
     try {
       const { messages, events, cursor } = await poll({ platform, ...conversations }, consumerOf(caller), {
         cursor: query.cursor,
         waitSeconds,
-        signal: waiting.signal,
+        signal: running.signal,
         recheck: () => reads.run(caller.ownerId, `token ${caller.tokenId}`, recheck),
       });
-      return { messages: messages.map(toWireMessage), events: events.map(toWireEvent), cursor };
+      running.noteAnswered();
+      const rest = JSON.stringify({ events: events.map(toWireEvent), cursor });
+      return new JsonText(`{"messages":${writeMessages(messages)},${rest.slice(1)}`);
     } finally {
-      socket.off('close', waiting.finish);
       endPoll();
-      waiting.finish();
     }
   });
 }

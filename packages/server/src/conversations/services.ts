@@ -1,4 +1,5 @@
 import { isParleyError } from '@parley/base';
+import { createTurns, type Turns } from '../budgets/turns.ts';
 import type { Platform } from '../platform.ts';
 import { pipeOf } from '../storage/pipeline.ts';
 import { type Claims, createClaims } from './claim.ts';
@@ -13,6 +14,8 @@ export interface Conversations {
   readonly reader: Reader;
   /** For whatever else sockets and polls read. */
   readonly reads: SharedReads;
+  /** In which polls collect what they answer. */
+  readonly pollTurns: Turns;
   /** For acknowledgements over sockets, which nobody answers. */
   readonly cursors: Cursors;
   /** For those that are answered: on disk by then. */
@@ -27,6 +30,7 @@ export function createConversations(platform: Platform, node: string): Conversat
     relay: countRefusals(createRelay(platform), platform),
     reader: createReader(platform.db),
     reads: createSharedReads(platform.config.poolSize),
+    pollTurns: createTurns('polls'),
     cursors: createCursors(pipe, platform.now, { isDurable: false }),
     durableCursors: createCursors(pipe, platform.now, { isDurable: true }),
     claims: createClaims(platform, node),

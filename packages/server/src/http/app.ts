@@ -12,10 +12,11 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { Refused } from '../log/refusal-log.ts';
 import { isDatabaseOutage, isDiskFailure } from '../storage/outage.ts';
 import { noteBodyLength } from './body-length.ts';
 import { ANONYMOUS, accountOf, type Caller } from './caller.ts';
-import { createProxyCheck } from './client-address.ts';
+import { createProxyCheck, readAddress } from './client-address.ts';
 import { limitConnections } from './connections.ts';
 import type { Intake } from './intake.ts';
 import { endWith } from './raw-reply.ts';
@@ -34,8 +35,8 @@ export interface AppOptions {
   readonly now: () => Date;
   /** The address that people use; with HTTPS, browsers are told never to come without it (OP-14). */
   readonly publicUrl: string;
-  /** Called with the name of a limit each time that it refuses a request. */
-  readonly onRefused: (limit: string) => void;
+  /** Called each time that a limit refuses a request or a connection, with what else the log may say of it. */
+  readonly onRefused: (refused: Refused, details?: object) => void;
 }
 
 const MAX_CONNECTIONS = 20_000;
@@ -78,7 +79,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       reply.header('x-request-id', request.id);
       sendError(error, request as FastifyRequest, reply as FastifyReply);
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket, onRefused),
     // Bodies are checked by the contract's validator, which neither coerces nor removes anything.
     ajv: {
       customOptions: {
@@ -110,8 +111,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
     const limit = error instanceof RequestError ? error.limit : undefined;
     if (limit !== undefined) {
-      onRefused(limit);
-      refusals.set(request, limit);
+      const { method, ip: client } = request;
+      const details = { method, route: routeOf(request), status: (error as RequestError).status };
+      onRefused({ limit, ...accountIn(request), client }, details);
+      refused.add(request);
     }
     sendError(error, request, reply);
   });
@@ -124,22 +127,26 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Clients compare it with their own clock before they remove anything (EE-25).
     reply.header('date', now().toUTCString());
   });
-  const refusals = new WeakMap<FastifyRequest, string>();
+  const refused = new WeakSet<FastifyRequest>();
   limitConnections(app.server as Server, {
     max: maxConnections,
     perNetwork: Math.max(1, Math.floor(maxConnections * NETWORK_SHARE)),
     isProxy: createProxyCheck(trustedProxies),
+    onClosed: (client) => onRefused({ limit: 'open_connections', client }),
   });
   app.addHook('onResponse', async (request, reply) => {
-    // The log has the route's pattern, not the address, which may hold private data.
-    const route = request.routeOptions.url ?? 'unknown';
     const { method, ip: client } = request;
-    const limit = refusals.get(request);
-    const line = { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), client };
-    request.log.info(limit === undefined ? line : { ...line, limit, ...accountIn(request) });
+    const ms = Math.round(reply.elapsedTime);
+    const line = { method, route: routeOf(request), status: reply.statusCode, ms, client };
+    // What a limit refused has lines of its own, fewer than there are requests.
+    if (refused.has(request)) request.log.debug(line);
+    else request.log.info(line);
   });
   return app;
 }
+
+/** The route's pattern, not the address, which may hold private data. */
+const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'unknown';
 
 /** Whom the limit refused, if they have said who they are. */
 function accountIn(request: FastifyRequest): { readonly account?: string } {
@@ -153,9 +160,15 @@ const UNREADABLE: Readonly<Record<string, number>> = {
 };
 
 /** Answers what is not an HTTP request, or not a whole one in time (OP-7). */
-function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
-  if (code === 'ECONNRESET') socket.destroy();
-  else endWith(socket, UNREADABLE[code ?? ''] ?? 400, 'BAD_REQUEST');
+function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket, onRefused: AppOptions['onRefused']): void {
+  if (code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = UNREADABLE[code ?? ''] ?? 400;
+  const limit = status === 408 ? 'request_timeout' : 'unreadable_requests';
+  onRefused({ limit, client: readAddress(socket) }, { status });
+  endWith(socket, status, 'BAD_REQUEST');
 }
 
 function sendError(error: FastifyError | RequestError, request: FastifyRequest, reply: FastifyReply): void {

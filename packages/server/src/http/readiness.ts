@@ -17,7 +17,7 @@ export interface ReadinessDeps {
 
 const OK = 'ok';
 /** The answer comes within a second, whatever database and disk do (OP-9). */
-const LIMIT_MS = 900;
+export const ANSWER_MS = 900;
 const REMEMBERED_MS = 1_000;
 
 /** Finds out whether what a request needs can be read and written (OP-8). Asked often, it looks once a second. */
@@ -49,7 +49,7 @@ function createCheck(run: () => Promise<string>): () => Promise<string> {
       });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
-      timer = setTimeout(resolve, LIMIT_MS, 'timeout');
+      timer = setTimeout(resolve, ANSWER_MS, 'timeout');
     });
     return Promise.race([running, late]).finally(() => clearTimeout(timer));
   };

@@ -1,11 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { createFairScheduler, createKeyedQueue, createLru, type Locale } from '@parley/base';
 import type { ManifestDiff, Policy } from '@parley/documents';
-import type { BundleDiff } from '@parley/documents/bundle';
-import type { DescriptorDiff } from '@parley/documents/skill';
+import type { BundleDiff, ReadBundle } from '@parley/documents/bundle';
+import type { DescriptorDiff, DescriptorValidation } from '@parley/documents/skill';
 import type { Budgets } from '../budgets/index.ts';
 import { rateLimited } from '../http/request-error.ts';
-import type { BundleDiffJob, Checked, CheckJob, Diffed, DiffJob, Job, ResultOf, SkillDiffJob } from './jobs.ts';
+import type {
+  BundleCheckJob,
+  BundleDiffJob,
+  Checked,
+  CheckJob,
+  Diffed,
+  DiffJob,
+  Job,
+  ResultOf,
+  SkillCheckJob,
+  SkillDiffJob,
+} from './jobs.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 
 /** The parts of a diff that re-authorisation uses. */
@@ -34,6 +45,8 @@ interface Versions {
 export interface Manifests {
   check(account: string, job: Omit<CheckJob, 'kind'>): Promise<Checked>;
   diff(account: string, pair: Pair, options: DiffOptions): Promise<ManifestDiff>;
+  checkSkill(account: string, job: Omit<SkillCheckJob, 'kind'>): Promise<DescriptorValidation>;
+  checkBundle(account: string, job: Omit<BundleCheckJob, 'kind'>): Promise<ReadBundle>;
   diffSkills(account: string, versions: Versions): Promise<DescriptorDiff>;
   diffBundles(account: string, versions: Versions): Promise<BundleDiff>;
   /** By the server's rules (chapter 2). */
@@ -145,6 +158,8 @@ export function createManifests({ budgets, workers = SHARED }: ManifestsDeps): M
 
   return {
     check: (account, job) => run<CheckJob>(account, { kind: 'check', ...job }),
+    checkSkill: (account, job) => run<SkillCheckJob>(account, { kind: 'skill-check', ...job }),
+    checkBundle: (account, job) => run<BundleCheckJob>(account, { kind: 'bundle-check', ...job }),
     diff: diffPair,
     diffSkills: (account, { readTexts, locale, ...pair }) =>
       once(account, `skill ${keyOf(pair)} ${locale}`, async () =>
@@ -176,6 +191,5 @@ const BUDGET = 'diff_ms_per_minute';
 /** The policy that relations are judged by. */
 const POLICY: Policy = 'spec';
 
-const sizeOf = (job: Job): number =>
-  job.kind === 'check' ? job.text.length : (job.before?.length ?? 0) + job.after.length;
+const sizeOf = (job: Job): number => ('text' in job ? job.text.length : (job.before?.length ?? 0) + job.after.length);
 const keyOf = ({ before, after }: Pair) => `${before} ${after}`;

@@ -9,11 +9,17 @@ import {
   type Policy,
   validateManifest,
 } from '@parley/documents';
-import { type Bundle, type BundleDiff, diffBundles } from '@parley/documents/bundle';
-import { type DescriptorDiff, diffDescriptors, type SkillDescriptor } from '@parley/documents/skill';
+import { type Bundle, type BundleDiff, diffBundles, type ReadBundle, readBundle } from '@parley/documents/bundle';
+import {
+  type DescriptorDiff,
+  type DescriptorValidation,
+  diffDescriptors,
+  type SkillDescriptor,
+  validateDescriptor,
+} from '@parley/documents/skill';
 
 /** Manifests travel as JSON text: it is copied faster than objects, and read where there is time. */
-export type Job = CheckJob | DiffJob | SkillDiffJob | BundleDiffJob;
+export type Job = CheckJob | DiffJob | SkillCheckJob | SkillDiffJob | BundleCheckJob | BundleDiffJob;
 
 export interface CheckJob {
   readonly kind: 'check';
@@ -30,6 +36,23 @@ export interface DiffJob {
   readonly after: string;
   readonly policy: Policy;
   readonly locale: Locale;
+}
+
+/** What claims to be the descriptor of a skill. */
+export interface SkillCheckJob {
+  readonly kind: 'skill-check';
+  readonly text: string;
+  readonly locale: Locale;
+  readonly development: boolean;
+}
+
+/** What claims to be the manifest of a bundle. */
+export interface BundleCheckJob {
+  readonly kind: 'bundle-check';
+  readonly text: string;
+  readonly locale: Locale;
+  /** The digests of the kits that came with it. */
+  readonly kitDigests?: ReadonlyMap<string, string>;
 }
 
 /** Two valid descriptors of a skill. */
@@ -62,14 +85,16 @@ export interface Diffed<Diff = ManifestDiff> {
   readonly size: number;
 }
 
-export type ResultOf<J extends Job> = J extends CheckJob
-  ? Checked
-  : J extends SkillDiffJob
-    ? Diffed<DescriptorDiff>
-    : J extends BundleDiffJob
-      ? Diffed<BundleDiff>
-      : Diffed;
-export type AnyResult = Checked | Diffed<ManifestDiff | DescriptorDiff | BundleDiff>;
+interface Results {
+  readonly check: Checked;
+  readonly diff: Diffed;
+  readonly 'skill-check': DescriptorValidation;
+  readonly 'skill-diff': Diffed<DescriptorDiff>;
+  readonly 'bundle-check': ReadBundle;
+  readonly 'bundle-diff': Diffed<BundleDiff>;
+}
+export type ResultOf<J extends Job> = Results[J['kind']];
+export type AnyResult = Results[keyof Results];
 
 export function runJob(job: Job): AnyResult {
   switch (job.kind) {
@@ -77,6 +102,10 @@ export function runJob(job: Job): AnyResult {
       return check(job);
     case 'diff':
       return diff(job);
+    case 'skill-check':
+      return validateDescriptor(JSON.parse(job.text), job);
+    case 'bundle-check':
+      return readBundle(JSON.parse(job.text), job);
     case 'skill-diff':
       return diffTexts<SkillDescriptor, DescriptorDiff>(job, diffDescriptors);
     case 'bundle-diff':

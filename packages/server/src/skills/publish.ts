@@ -1,11 +1,6 @@
 import type { Locale } from '@parley/base';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
-import {
-  compareVersions,
-  type DescriptorDiff,
-  type SkillDescriptor,
-  validateDescriptor,
-} from '@parley/documents/skill';
+import { compareVersions, type DescriptorDiff, type SkillDescriptor } from '@parley/documents/skill';
 import { sql } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
 import { type ComparedWith, comparePublished, type PublishedVersion, requireCompared } from '../manifests/published.ts';
@@ -30,7 +25,8 @@ interface Publication {
  */
 export async function publishSkill(platform: Platform, { value, ownerId, locale }: Publication) {
   const { config, db } = platform;
-  const checked = validateDescriptor(value, { development: config.development, locale });
+  const { development } = config;
+  const checked = await platform.manifests.checkSkill(ownerId, { text: JSON.stringify(value), development, locale });
   if (checked.descriptor === undefined) {
     const violations = checked.violations.map(wireViolation);
     throw new RequestError('VALIDATION_ERROR', {}, { status: 422, details: { details: { violations } } });

@@ -85,6 +85,10 @@ export function attachSockets(
   }, TICK_MS);
   timer.unref();
 
+  const noteRefusal = (limit: string, client: string, details?: object): void => {
+    platform.metrics.refusals.inc({ limit });
+    platform.logRefusal({ limit, client }, details);
+  };
   const recordConnection = (caller: SocketIdentity['caller'], type: 'connection.opened' | 'connection.closed') => {
     if (caller.kind === 'agent')
       platform.agentEvents.record(caller.agentId, { type, via: 'socket', token_id: caller.tokenId });
@@ -131,14 +135,20 @@ export function attachSockets(
     const network = networkOf(client);
     const neighbours = unknownByNetwork.get(network) ?? new Set();
     // An honest client has signed in long before it is the oldest of so many.
-    if (neighbours.size >= MAX_UNKNOWN_OF_NETWORK) neighbours.values().next().value!.terminate();
-    else if (unknown.size >= MAX_UNKNOWN) unknown.values().next().value!.terminate();
+    const isFull = unknown.size >= MAX_UNKNOWN;
+    const crowd = neighbours.size >= MAX_UNKNOWN_OF_NETWORK ? neighbours : isFull ? unknown : undefined;
+    if (crowd !== undefined) {
+      noteRefusal('unknown_sockets', client);
+      crowd.values().next().value!.terminate();
+    }
     unknown.add(socket);
     unknownByNetwork.set(network, neighbours.add(socket));
     let bytes = 0;
     const count = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_UNKNOWN_BYTES) raw.destroy();
+      if (bytes <= MAX_UNKNOWN_BYTES) return;
+      noteRefusal('unknown_sockets', client);
+      raw.destroy();
     };
     const forgetUnknown = () => {
       unknown.delete(socket);
@@ -170,9 +180,13 @@ export function attachSockets(
 
   app.server.on('upgrade', (request, raw, head) => {
     const endpoint = readEndpoint(request);
+    const refuse = (status: number) => {
+      noteRefusal('upgrades', clientAddress(request, isProxy), { status });
+      refuseUpgrade(raw, status);
+    };
     if (closing) return refuseUpgrade(raw, 503);
-    if (endpoint === undefined) return refuseUpgrade(raw, 404);
-    if (endpoint.kind === 'human' && !isOwnOrigin(request.headers.origin, platform)) return refuseUpgrade(raw, 403);
+    if (endpoint === undefined) return refuse(404);
+    if (endpoint.kind === 'human' && !isOwnOrigin(request.headers.origin, platform)) return refuse(403);
     server.handleUpgrade(request, raw, head, (socket) => accept(socket, raw, { endpoint, request }));
   });
 

@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { until } from '@parley/testkit/until';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { revokeToken } from '../../src/agents/tokens.ts';
+import { createTurns } from '../../src/budgets/turns.ts';
 import { consumerOf } from '../../src/conversations/consumer.ts';
 import { poll } from '../../src/conversations/poll.ts';
 import { createSharedReads } from '../../src/conversations/shared-reads.ts';
@@ -81,6 +85,7 @@ describe('TR-4 attacks on long polling', () => {
         },
       },
       reads: createSharedReads(1),
+      pollTurns: createTurns('polls'),
       cursors: { move: () => Promise.reject(new Error('move')), moveEvents: async () => {} },
       durableCursors: { move: async () => {}, moveEvents: async () => {} },
     };
@@ -102,5 +107,102 @@ describe('TR-4 attacks on long polling', () => {
       for (const listener of others) process.on('unhandledRejection', listener);
     }
     expect(unattended).toEqual([]);
+  });
+
+  it('TR-4 given up while collecting: a poll that nobody waits for any more reads no further', async () => {
+    await meet();
+    const { platform } = server;
+    for (const talker of [await addTalker(server), await addTalker(server), person]) {
+      const id = talker === person ? conversation : await relate(server, talker, bot);
+      const body = seal(talker, id);
+      await server.call('POST', `/conversations/${id}/messages`, { token: talker.token, body });
+    }
+    const gone = new AbortController();
+    let reads = 0;
+    const reader = {
+      read: async () => {
+        reads++;
+        gone.abort();
+        return { after: 0, lastSeq: 1, messages: [] };
+      },
+    };
+    const cursors = { move: async () => {}, moveEvents: async () => {} };
+    const shared = { reads: createSharedReads(1), pollTurns: createTurns('polls'), cursors, durableCursors: cursors };
+    const options = { cursor: undefined, waitSeconds: 60, signal: gone.signal, recheck: async () => {} };
+    const found = await poll({ platform, reader, ...shared }, consumerOf(bot.caller), options);
+    expect([found.messages, found.events, reads]).toEqual([[], [], 1]);
+  });
+});
+
+/** Almost as large as a message may be. */
+const LARGE = randomBytes(300_000).toString('base64url');
+
+async function sendLarge(count: number): Promise<string[]> {
+  const sent: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const body = { ...seal(person, conversation), ciphertext: LARGE };
+    await until(async () => {
+      const path = `/conversations/${conversation}/messages`;
+      const { status } = await server.call('POST', path, { token: person.token, body });
+      if (status === 429) server.clock.advance(2_000);
+      expect(status).toBe(200);
+    });
+    sent.push(body.header.client_message_id);
+  }
+  return sent;
+}
+
+describe('OP-1 attacks with replies', () => {
+  it('OP-1 TR-4 attack: 12 messages of 400 KB in six conversations are no reply of 5 MB; the next ones go on, each message once', async () => {
+    await meet();
+    const sent = new Set<string>();
+    for (let n = 0; n < 6; n++) {
+      person = await addTalker(server);
+      conversation = await relate(server, person, bot);
+      for (const id of await sendLarge(2)) sent.add(id);
+    }
+    const found: string[] = [];
+    let cursor = '';
+    let replies = 0;
+    for (; found.length < sent.size; replies++) {
+      const path = `/agents/${bot.id}/messages/poll?cursor=${cursor}`;
+      const { body, status } = await server.call('GET', path, { token: bot.token });
+      expect([status, body.messages.length]).toEqual([200, expect.toSatisfy((count) => count > 0 && count <= 4)]);
+      found.push(...body.messages.map((message: { client_message_id: string }) => message.client_message_id));
+      cursor = body.cursor;
+    }
+    expect([found.length, new Set(found)]).toEqual([sent.size, sent]);
+    expect(replies).toBeGreaterThan(2);
+    const last = await server.call('GET', `/agents/${bot.id}/messages/poll?cursor=${cursor}`, { token: bot.token });
+    expect(last.body.messages).toEqual([]);
+  });
+
+  it('OP-1 OP-2 attack: an account that reads none of its replies is refused further ones; others are not', async () => {
+    await meet();
+    await sendLarge(2);
+    const { hostname, port } = new URL(server.url);
+    const path = `/conversations/${conversation}/messages`;
+    const request = `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${person.token}\r\n\r\n`;
+    const deaf: Socket[] = [];
+    onTestFinished(() => deaf.forEach((socket) => void socket.destroy()));
+    const isRefused = async () => {
+      const { body, status } = await server.call('GET', '/metrics');
+      expect(status).toBe(200);
+      return body.includes('parley_refusals_total{limit="unsent_replies"}');
+    };
+    await until(async () => {
+      server.clock.advance(1_000);
+      const socket = connectTcp(Number(port), hostname).on('error', () => {});
+      deaf.push(socket.pause());
+      // So many that they do not all fit into what the system keeps.
+      socket.write(request.repeat(8));
+      expect(await isRefused()).toBe(true);
+    });
+    const { status, headers } = await server.call('GET', path, { token: person.token });
+    expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+    const innocent = await addTalker(server);
+    expect((await server.call('GET', '/auth/me', { token: innocent.token })).status).toBe(200);
+    for (const socket of deaf) socket.destroy();
+    await until(async () => expect((await server.call('GET', path, { token: person.token })).status).toBe(200));
   });
 });

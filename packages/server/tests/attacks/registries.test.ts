@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
 import { type Person, signUp } from '../harness/people.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
@@ -237,5 +237,37 @@ describe('OP-5 attacks with versions that take long to compare', () => {
       expect(spy).not.toHaveBeenCalled();
       spy.mockRestore();
     }
+  });
+});
+
+describe('OP-5 attacks with what takes long to check', () => {
+  it('OP-1 OP-5 attack: skills and bundles that are refused after a long check use up the processor time of whoever sent them', async () => {
+    const small = await startTestServer({ budgets: { diff_ms_per_minute: 1 } });
+    onTestFinished(() => small.drop());
+    // Time does not give any of it back.
+    small.clock.stop();
+    const properties = Object.fromEntries(
+      Array.from({ length: 400 }, (_, n) => [
+        `p${n}`,
+        { type: 'string', pattern: `^(?:[a-z]{1,50}\\d{1,50}){1,20}${n}$` },
+      ]),
+    );
+    const output = { content_type: 'application/json', schema: { type: 'object', properties } };
+    const skill = makeDescriptor(`${freshNamespace()}.slow`, { output, tags: [1] });
+    const roles = Array.from({ length: 2_000 }, (_, n) => ({ id: `r${n}`, label: 'R', purpose: 'P', kits: ['none'] }));
+    const bundle = { manifest: makeBundle('slow', { roles }) };
+    for (const [path, body, first] of [
+      ['/skills', skill, 422],
+      ['/bundles', bundle, 422],
+      ['/api/validate', bundle, 200],
+    ] as const) {
+      const { token } = await signUp(small);
+      const ask = async () => (await small.call('POST', path, { token, body })).status;
+      expect([path, await ask(), await ask()]).toEqual([path, first, 429]);
+    }
+    const stranger = async () => (await small.call('POST', '/api/validate', { body: bundle })).status;
+    expect([await stranger(), await stranger()]).toEqual([200, 429]);
+    const { token } = await signUp(small);
+    expect((await small.call('POST', '/bundles', { token, body: { manifest: makeBundle('fine') } })).status).toBe(201);
   });
 });
