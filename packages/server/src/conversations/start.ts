@@ -1,5 +1,4 @@
 import { type GroupStatement, groupStatementHash } from '@parley/protocol';
-import { sql } from 'kysely';
 import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -10,6 +9,7 @@ import { createConversation } from './create.ts';
 import { extendGroup, listGroupStatements } from './group-chain.ts';
 import { compareCreation } from './group-creation.ts';
 import { checkAgents, checkPeople } from './invite.ts';
+import { findPair } from './pair.ts';
 import { conversationBytes, requireRoomForMembers } from './room.ts';
 import { requireMembership } from './store.ts';
 
@@ -87,15 +87,4 @@ async function findAgain(trx: Trx, caller: Human, { conversation_id: id, stateme
   if (!isAgain) throw new RequestError('ID_TAKEN');
   await requireMembership(trx, id!, { kind: 'human', id: caller.accountId });
   return id!;
-}
-
-/** Finds the conversation that they have already. */
-async function findPair(trx: Trx, one: string, other: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select c.id from conversations c
-    join members a on a.conversation_id = c.id and a.member_kind = 'human' and a.member_id = ${one}
-    join members b on b.conversation_id = c.id and b.member_kind = 'human' and b.member_id = ${other}
-    where c.kind = 'h2h' and a.left_at is null and b.left_at is null
-      and exists (select from accounts where id = ${other} and status = 'active') limit 1`.execute(trx);
-  return rows[0]?.id;
 }

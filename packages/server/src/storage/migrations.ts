@@ -1269,4 +1269,28 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     end $$;
     insert into backfills select 'count_usage' where exists (select from accounts) on conflict do nothing;
   `,
+
+  '0026_blocks_by_number': `
+    -- AC-6. What the blocked write to the conversation of two after since_seq, up to until_seq, is never delivered: clocks jump,
+    -- and two nodes have two. 0 where nobody had written yet.
+    alter table blocks add column since_seq bigint not null default 0, add column until_seq bigint;
+    update blocks b set
+      since_seq = coalesce((
+        select coalesce(
+          (select max(x.seq) from messages x where x.conversation_id = c.id and x.received_at < b.since),
+          (select min(x.seq) - 1 from messages x where x.conversation_id = c.id),
+          c.last_seq)
+        from conversations c
+        join members m on m.conversation_id = c.id and m.member_kind = 'human' and m.member_id = b.account_id
+        join members o on o.conversation_id = c.id and o.member_kind = 'human' and o.member_id = b.blocked_id
+        where c.kind = 'h2h' order by c.id limit 1), 0);
+    update blocks b set
+      until_seq = greatest(since_seq, coalesce((
+        select max(x.seq) from conversations c
+        join members m on m.conversation_id = c.id and m.member_kind = 'human' and m.member_id = b.account_id
+        join members o on o.conversation_id = c.id and o.member_kind = 'human' and o.member_id = b.blocked_id
+        join messages x on x.conversation_id = c.id and x.received_at < b.until
+        where c.kind = 'h2h'), 0))
+      where until is not null;
+  `,
 };

@@ -32,7 +32,14 @@ export interface Database {
     declined_at: NullableTime;
     created_at: Time;
   };
-  blocks: { account_id: string; blocked_id: string; since: Time; until: NullableTime };
+  blocks: {
+    account_id: string;
+    blocked_id: string;
+    since: Time;
+    until: NullableTime;
+    since_seq: Generated<number>;
+    until_seq: number | null;
+  };
   group_invitations: {
     id: string;
     conversation_id: string;
