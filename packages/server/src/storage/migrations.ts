@@ -1293,4 +1293,12 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
         where c.kind = 'h2h'), 0))
       where until is not null;
   `,
+
+  '0026_heard_invitations': `
+    -- AC-5. Of strangers only so many a day are heard, and none for a month of whoever was declined: declined_of, because
+    -- someone else of the group may have invited again since.
+    alter table group_invitations add column heard_at timestamptz, add column declined_of uuid;
+    update group_invitations set heard_at = case when heard then created_at end,
+      declined_of = case when declined_at is not null then inviter_id end;
+  `,
 };

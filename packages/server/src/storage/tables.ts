@@ -46,8 +46,10 @@ export interface Database {
     account_id: string;
     inviter_id: string;
     heard: boolean;
+    heard_at: NullableTime;
     accepted_at: NullableTime;
     declined_at: NullableTime;
+    declined_of: string | null;
     withdrawn_at: NullableTime;
     created_at: Time;
   };
