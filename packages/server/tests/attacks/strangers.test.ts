@@ -759,6 +759,14 @@ describe('AC-4 attack: over time', () => {
     expect((await requestsOf(await relogin(bob))).incoming).toHaveLength(51);
   });
 
+  it('AC-4 attack: a flood by many accounts at the same moment: 50 are shown, not one more', async () => {
+    const bob = await addTalker(server);
+    const code = await codeOf(bob);
+    const askers = await Promise.all(Array.from({ length: 80 }, () => addTalker(server)));
+    await Promise.all(askers.map((asker) => ask(asker, { code })));
+    expect((await requestsOf(bob)).incoming).toHaveLength(50);
+  });
+
   it('AC-4 attack: a flood whose requests were not shown comes back the next day: 50 are shown then, no more', async () => {
     const bob = await addTalker(server);
     const code = await codeOf(bob);
