@@ -1,9 +1,12 @@
+import { until } from '@parley/testkit/until';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pruneBlocks } from '../../src/contacts/blocks.ts';
+import { createId } from '../../src/id.ts';
 import { befriend } from '../harness/contacts.ts';
 import type { Reply, TestServer } from '../harness/server.ts';
 import { startTestServer } from '../harness/server.ts';
-import { addTalker, type Speaker, seal, type Talker } from '../harness/talk.ts';
+import { addBot, addTalker, type Speaker, seal, type Talker } from '../harness/talk.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -112,5 +115,72 @@ describe('AC-6 attack: a clock that jumps', () => {
     await pruneBlocks(server.platform.db, server.clock.now());
     const left = server.platform.db.selectFrom('blocks').select('since').where('account_id', '=', bob.id);
     expect(await left.execute()).toEqual([]);
+  });
+});
+
+describe('AC-6 attack: agents around a block', () => {
+  const add = (who: Speaker, body: object) => call(who, 'POST', '/h2a/relations', { granted_scopes: [], ...body });
+
+  it('AC-7 attack: blocking someone to try which public agents are theirs, without adding any', async () => {
+    const { bob, mallory } = await meet();
+    const [theirs, other] = [await addBot(server, mallory), await addBot(server, await addTalker(server))];
+    const id = (await start(bob, mallory)).body.conversation_id;
+    await block(bob, mallory);
+    for (const more of [
+      { manifest_hash: '0'.repeat(64) },
+      { granted_scopes: ['files:read'] },
+      // An id that is taken.
+      { conversation_id: id },
+    ]) {
+      const [first, second] = [
+        await add(bob, { agent_id: theirs.id, ...more }),
+        await add(bob, { agent_id: other.id, ...more }),
+      ];
+      expect(first.status).toBeGreaterThanOrEqual(400);
+      expect(first.body.error.code).not.toBe('ACCOUNT_BLOCKED');
+      expect([first.status, first.body.error]).toEqual([
+        second.status,
+        { ...second.body.error, request_id: expect.any(String) },
+      ]);
+    }
+    const meant = await add(bob, { agent_id: theirs.id });
+    expect([meant.status, meant.body.error?.code]).toEqual([409, 'ACCOUNT_BLOCKED']);
+    expect((await add(bob, { agent_id: other.id })).status).toBe(201);
+  });
+
+  it('AC-6 attack: their agent is added at the moment of the block: no relation is left', async () => {
+    const { bob, mallory } = await meet();
+    const bot = await addBot(server, bob);
+    const conversationId = createId();
+    const { db } = server.platform;
+    const waiting = async (kind: string) => {
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_locks
+        where not granted and locktype = ${kind}`.execute(db);
+      return rows[0]!.count > 0;
+    };
+    let added: Promise<Reply> | undefined;
+    let blocked: Promise<Reply> | undefined;
+    let isBlocked = false;
+    // Holds the id, so that the relation waits between what it has checked and its end.
+    await db.transaction().execute(async (trx) => {
+      await sql`insert into conversations (id, kind) values (${conversationId}, 'h2a')`.execute(trx);
+      added = add(mallory, { agent_id: bot.id, conversation_id: conversationId });
+      await until(() => waiting('transactionid'));
+      blocked = block(bob, mallory).then((reply) => {
+        isBlocked = true;
+        return reply;
+      });
+      await until(async () => isBlocked || (await waiting('advisory')));
+      await sql`delete from conversations where id = ${conversationId}`.execute(trx);
+    });
+    expect((await blocked!).status).toBe(201);
+    await added;
+    const left = await db
+      .selectFrom('h2a_relations')
+      .select('status')
+      .where('account_id', '=', mallory.id)
+      .where('status', '<>', 'ended')
+      .execute();
+    expect(left).toEqual([]);
   });
 });
