@@ -7,7 +7,7 @@ import { hasMet } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { oldestInvitation } from './accepted.ts';
-import { findGroupEnd } from './group-chain.ts';
+import { findGroupEnd } from './group-statements.ts';
 import { hearInvitation, MAX_WAITING } from './hear-invitation.ts';
 import { changeMembers, insertMember, lockGroup } from './members.ts';
 import { requireRoomInGroup } from './room.ts';
