@@ -41,7 +41,7 @@ export interface Signer {
   readonly namedSince?: readonly Named[] | undefined;
 }
 
-type Named = (length: number, head: string) => boolean;
+export type Named = (length: number, head: string) => boolean;
 
 export type Verify = (publicKey: string, bytes: Uint8Array, signature: string) => boolean;
 
@@ -106,25 +106,31 @@ export type LinkProblem =
  * names, and every recovery since.
  */
 export function countsUntil(signer: Signer, heads: readonly string[]): number {
-  return finish(countsUntilInSteps(signer, heads));
+  return finish(findLimitInSteps(signer, heads)).until;
+}
+
+export interface Limit {
+  readonly until: number;
+  /** Whoever says so: unless it names a later head, the limit stays, however the chain goes on. */
+  readonly by: Named | undefined;
 }
 
 /** The same for whoever has other things to do meanwhile. */
-export function* countsUntilInSteps(
+export function* findLimitInSteps(
   { named, namedSince = [] }: Signer,
   heads: readonly string[],
-): Generator<void, number> {
-  if (named === undefined) return Number.POSITIVE_INFINITY;
-  let limit = heads.length;
+): Generator<void, Limit> {
+  let limit: Limit = { until: Number.POSITIVE_INFINITY, by: undefined };
+  if (named === undefined) return limit;
   for (const isNamed of [named, ...namedSince]) {
     let last = heads.length;
     while (last > 0 && !isNamed(last, heads[last - 1]!)) {
       last--;
       yield;
     }
-    limit = Math.min(limit, last);
-    // The strictest holds, and none is stricter.
-    if (limit === 0) break;
+    if (last < limit.until) limit = { until: last, by: isNamed };
+    // Nothing is stricter.
+    if (last === 0) break;
   }
   return limit;
 }

@@ -5,10 +5,12 @@ import {
   type ChainMark,
   chainHash,
   checkLinksInSteps,
-  countsUntilInSteps,
+  findLimitInSteps,
   finish,
+  type Limit,
   type LinkProblem,
   link,
+  type Named,
   type Signer,
   signedBytes,
   type Verify,
@@ -111,6 +113,8 @@ export interface GroupState {
   readonly members: Members;
   /** Is there a statement that counts for nothing? */
   readonly hasVoid: boolean;
+  /** Of each author whose device was revoked, what limits their statements. */
+  readonly limits: readonly Named[];
 }
 
 const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
@@ -147,7 +151,7 @@ export function* readGroupInSteps(
   if (first?.action !== 'create') return { ok: false, problem: 'action', seq: 1 };
   const members = new Map<string, GroupMember>();
   const past = new Map<string, GroupMember>();
-  const limits = new Map<string, number>();
+  const limits = new Map<string, Limit>();
   let hasVoid = false;
   for (const statement of statements) {
     const { seq, by } = statement;
@@ -159,9 +163,9 @@ export function* readGroupInSteps(
     }
     // Of another account, a device with the same id is another device.
     const author = `${by.id} ${by.device_id}`;
-    if (!limits.has(author)) limits.set(author, yield* countsUntilInSteps(signer, links.heads));
+    if (!limits.has(author)) limits.set(author, yield* findLimitInSteps(signer, links.heads));
     let edits = judge(members, statement);
-    if (seq > limits.get(author)!) {
+    if (seq > limits.get(author)!.until) {
       if (seq === 1) return { ok: false, problem: 'author', seq };
       hasVoid = true;
       edits = onlyTaking(members, statement, edits);
@@ -173,22 +177,26 @@ export function* readGroupInSteps(
     if (typeof edits !== 'string') for (const [key, member] of edits) if (member !== undefined) past.set(key, member);
     yield;
   }
-  const state = { length: statements.length, head: links.heads.at(-1)!, members, hasVoid };
+  const revoked = [...limits.values()].flatMap(({ by }) => (by === undefined ? [] : [by]));
+  const state = { length: statements.length, head: links.heads.at(-1)!, members, hasVoid, limits: revoked };
   return { ok: true, state, title: first.title, creator: first.by.id, past };
 }
 
 /**
  * The next statement of a chain that was read, by a signer whose statements all count. Its link, its conversation and its
- * signature were checked, and no revocation names the new head: then what was void before would count.
+ * signature were checked. Undefined if a revocation names it: then what was void before may count, and the chain has to be read
+ * again.
  */
-export function continueGroup(state: GroupState, statement: GroupStatement): GroupState | GroupProblem {
+export function continueGroup(state: GroupState, statement: GroupStatement): GroupState | GroupProblem | undefined {
+  const head = groupStatementHash(statement);
+  if (state.limits.some((isNamed) => isNamed(statement.seq, head))) return undefined;
   const members = applyGroupStatement(state.members, statement);
   if (typeof members === 'string' && !state.hasVoid) return members;
   return {
+    ...state,
     length: statement.seq,
-    head: groupStatementHash(statement),
+    head,
     members: typeof members === 'string' ? state.members : members,
-    hasVoid: state.hasVoid,
   };
 }
 

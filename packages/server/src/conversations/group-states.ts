@@ -6,7 +6,6 @@ import {
   type GroupProblem,
   type GroupState,
   type GroupStatement,
-  groupStatementHash,
   listedSigner,
   readGroupInSteps,
   type Signer,
@@ -23,12 +22,10 @@ export interface KnownGroup {
   readonly state: GroupState | GroupProblem;
   /** The end of the list of everyone who has signed. */
   readonly lists: ReadonlyMap<string, string>;
-  /** Those whose device was revoked. What their revocations name may also come later. */
-  readonly revoked: readonly Signer[];
 }
 
 const MAX_KNOWN = 64;
-const PAGE = 500;
+const PAGE = 100;
 /** Everyone else has as long a turn as whoever reads a chain. */
 const SLICE_MS = 5;
 const NO_LIMIT = { count: Number.POSITIVE_INFINITY, cost: Number.POSITIVE_INFINITY };
@@ -61,16 +58,12 @@ export async function readAfter(db: Db, statement: GroupStatement): Promise<Know
   const before = (await findCurrent(db, end.head)) ?? (await inTurn());
   known.set(end.head, before);
   if (typeof before.state === 'string') return before;
-  const head = groupStatementHash(statement);
-  const isNamed = before.revoked.some(({ named, namedSince = [] }) =>
-    [named!, ...namedSince].some((isNamed) => isNamed(seq, head)),
-  );
-  if (isNamed) return inTurn(statement);
   const own = await findListEnds(db, [by.id]);
   // Members who come later find an author's keys in no other place.
   const state = own.has(by.id) ? continueGroup(before.state, statement) : 'author';
+  if (state === undefined) return inTurn(statement);
   // Those by which the chain was read stay: if one is another by now, it has to be read again.
-  return { ...before, lists: new Map([...own, ...before.lists]), state };
+  return { lists: new Map([...own, ...before.lists]), state };
 }
 
 /** Remembers what was stored. */
@@ -120,8 +113,7 @@ async function readChain(db: Db, conversationId: string, { upTo, next }: Chain):
     verify: () => true,
   });
   const read = await finishInSlices(steps);
-  const revoked = [...signers.values()].filter((signer) => signer !== undefined && signer.named !== undefined);
-  return { state: read.ok ? read.state : read.problem, lists, revoked: revoked as Signer[] };
+  return { state: read.ok ? read.state : read.problem, lists };
 }
 
 const nameOf = (by: GroupAuthor) => `${by.id} ${by.device_id}`;
