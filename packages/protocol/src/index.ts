@@ -38,6 +38,7 @@ export {
 export {
   applyGroupStatement,
   type BrokenGroup,
+  continueGroup,
   foldGroup,
   type GroupAuthor,
   type GroupMember,
@@ -45,10 +46,12 @@ export {
   type GroupProblem,
   type GroupReading,
   type GroupRole,
+  type GroupState,
   GroupStatement,
   groupStatementBytes,
   groupStatementHash,
   MAX_GROUP_MEMBERS,
+  readGroupInSteps,
 } from './chains/group.ts';
 export {
   type BoundEntry,

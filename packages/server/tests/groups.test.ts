@@ -21,6 +21,7 @@ afterAll(() => server.drop());
 type Person = Awaited<ReturnType<typeof signUpWithDevice>>;
 const by = ({ id, deviceId, keys }: Person): GroupSigner => ({ accountId: id, deviceId, key: keys.identity });
 const human = ({ id }: { id: string }, role: 'admin' | 'member' = 'member') => ({ kind: 'human' as const, id, role });
+const party = ({ id }: { id: string }) => ({ kind: 'human' as const, id });
 const withoutRole = ({ kind, id }: { kind: string; id: string }) => ({ kind, id });
 const call = (who: { token: string }, method: string, path: string, body?: unknown) =>
   server.call(method, path, { token: who.token, ...(body === undefined ? {} : { body }) });
@@ -86,7 +87,7 @@ const read = async (who: { token: string }, { id }: Group, after = 0) =>
   (await call(who, 'GET', `/conversations/${id}/statements?after=${after}`)).body;
 
 /** Whoever was in a group before has to accept (AC-5). */
-async function acceptInvitation(who: Person, { id }: Group, invited: Person): Promise<void> {
+async function acceptInvitation(who: Person, { id }: Group, invited: { id: string; token: string }): Promise<void> {
   const { body } = await call(who, 'POST', `/conversations/${id}/invitations`, { user_id: invited.id });
   const path = `/group-invitations/${body.invitation_id}/accept`;
   expect((await call(invited, 'POST', path)).body).toEqual({ conversation_id: id, joined: false });
@@ -546,6 +547,82 @@ describe('EE-18 statements of devices that were revoked', () => {
     await append(ann, nextStatement(ann.list, revocation(second.deviceId, [known])));
     const statement = next(group, by(eve), { action: 'set', member: human(carl) });
     expect((await add(eve, group, human(carl), statement)).status).toBe(200);
+  });
+
+  it('EE-18 what a revocation names counts from when it is stored, also if that is later', async () => {
+    const group = await makeGroup();
+    const second = await addDevice(ann);
+    const appointed = next(group, by(second), { action: 'set', member: human(eve, 'admin') });
+    await add(second, group, human(eve, 'admin'), appointed);
+    group.statements.push(appointed);
+    // Signed, and not stored yet when the device is revoked.
+    const member = human(carl);
+    const later = next(group, by(ann), { action: 'set', member });
+    const known = { kind: 'group' as const, id: group.id, length: 3, head: groupStatementHash(later) };
+    await append(ann, nextStatement(ann.list, revocation(second.deviceId, [known])));
+    expect((await add(ann, group, member, later)).status).toBe(200);
+    group.statements.push(later);
+    const statement = next(group, by(eve), { action: 'remove', member: party(carl) });
+    expect((await remove(eve, group, carl.id, statement)).status).toBe(204);
+  });
+});
+
+describe('OP-3 attack: groups with a long chain', () => {
+  /** A group to which Ann has added Eve, and taken her out, many times. */
+  async function makeLongGroup(): Promise<Group> {
+    const group = await makeGroup();
+    const rows = Array.from({ length: 60 }, () => {
+      const isIn = group.statements.at(-1)!.action === 'set';
+      const content = isIn
+        ? { action: 'remove' as const, member: party(eve) }
+        : { action: 'set' as const, member: human(eve) };
+      const statement = next(group, by(ann), content);
+      group.statements.push(statement);
+      const { seq } = statement;
+      return {
+        conversation_id: group.id,
+        seq,
+        hash: groupStatementHash(statement),
+        statement: JSON.stringify(statement),
+      };
+    });
+    await server.platform.db.insertInto('group_statements').values(rows).execute();
+    return group;
+  }
+  /** Whoever reads them again finds a chain that is broken. */
+  const forgetStatements = ({ id }: Group) =>
+    server.platform.db
+      .updateTable('group_statements')
+      .set({
+        statement: JSON.stringify({ action: 'remove', member: { kind: 'human', id: eve.id }, by: { id: ann.id } }),
+      })
+      .where('conversation_id', '=', id)
+      .execute();
+
+  it('EE-20 OP-3 attack: adding and removing all the time: none of what was signed before is read again', async () => {
+    const group = await makeLongGroup();
+    await join(group, human(carl));
+    await forgetStatements(group);
+    const removed = party(carl);
+    const gone = next(group, by(ann), { action: 'remove', member: removed });
+    expect((await remove(ann, group, carl.id, gone)).status).toBe(204);
+    group.statements.push(gone);
+    const refused = next(group, by(ann), { action: 'remove', member: removed });
+    expect(problemOf(await remove(ann, group, carl.id, refused))).toEqual(INVALID('member'));
+    await join(group, human(eve));
+    await acceptInvitation(ann, group, carl);
+    await join(group, human(carl));
+  });
+
+  it('EE-20 OP-3 attack: a bad signature at the end of a long chain has nothing read at all', async () => {
+    const group = await makeLongGroup();
+    await forgetStatements(group);
+    const statement = next(group, by(ann), { action: 'set', member: human(carl) });
+    const forged = { ...statement, signature: `${statement.signature.slice(0, -4)}AAAA` };
+    for (let i = 0; i < 2; i++) {
+      expect(problemOf(await add(ann, group, human(carl), forged))).toEqual(INVALID('signature'));
+    }
+    expect(problemOf(await add(ann, group, human(carl), statement))).toEqual(INVALID('seq'));
   });
 });
 

@@ -5,6 +5,7 @@ import { CommandError } from '../command-error.ts';
 import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { nameGroup } from './format-contacts.ts';
 
 /** For the commands and for the chat alike. */
 export interface Decision {
@@ -65,7 +66,7 @@ export async function carryOut(verb: Verb, who: string, { device, words }: Decis
     ...incoming.map((one) => ({ kind: 'request' as const, id: one.request_id, name: one.display_name })),
     ...invitations
       .filter(({ accepted }) => verb === 'decline' || !accepted)
-      .map((one) => ({ kind: 'invitation' as const, id: one.invitation_id, name: one.title ?? '' })),
+      .map((one) => ({ kind: 'invitation' as const, id: one.invitation_id, name: nameGroup(one, words) })),
   ];
   const { kind, id, name } = findOne(waiting, who);
   const shown = displayName(name);
@@ -84,8 +85,10 @@ export async function carryOut(verb: Verb, who: string, { device, words }: Decis
 }
 
 function findPerson(verb: 'block' | 'unblock', who: string, { contacts }: Device): { user_id: string; name: string } {
-  const { contacts: known, incoming, blocked } = contacts.getSnapshot();
-  const people = verb === 'unblock' ? blocked : [...known, ...incoming];
+  const { contacts: known, incoming, invitations, blocked } = contacts.getSnapshot();
+  const near = [...known, ...incoming, ...invitations.map(({ invited_by }) => invited_by)];
+  // A contact may have invited the person, too, and more than once.
+  const people = verb === 'unblock' ? blocked : [...new Map(near.map((one) => [one.user_id, one])).values()];
   // Whoever is in a group with the person, and no contact, is known by their id only.
   if (verb === 'block' && /^[0-9a-f-]{36}$/.test(who) && !people.some(({ user_id }) => user_id === who)) {
     return { user_id: who, name: who };

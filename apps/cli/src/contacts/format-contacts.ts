@@ -1,8 +1,17 @@
-import type { ContactsSnapshot } from '@parley/client';
+import type { ContactsSnapshot, GroupInvitation } from '@parley/client';
 import { formatContactCode } from '@parley/protocol';
 import { displayName } from '../display.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
+
+/** The title of a group to which a stranger invites is not told (AC-5). */
+export function nameGroup(
+  { title, invited_by }: Pick<GroupInvitation, 'title' | 'invited_by'>,
+  { say }: Words,
+): string {
+  const name = displayName(invited_by.display_name) || say('contacts.unnamed');
+  return displayName(title ?? '') || say('contacts.group_of', { name });
+}
 
 type Shown = Omit<ContactsSnapshot, 'loaded'>;
 
@@ -24,7 +33,8 @@ export function formatContacts(shown: Shown, words: Words, paint: Paint): string
       say('contacts.invitations'),
       shown.invitations.map(({ invitation_id, title, invited_by, accepted }) => {
         const key = accepted ? 'contacts.join_pending' : 'contacts.invited_by';
-        return row(title ?? '', invitation_id, say(key, { name: displayName(invited_by.display_name) }));
+        const name = displayName(invited_by.display_name) || say('contacts.unnamed');
+        return row(nameGroup({ title, invited_by }, words), invitation_id, say(key, { name }));
       }),
     ),
     section(

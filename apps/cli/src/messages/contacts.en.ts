@@ -10,6 +10,7 @@ export const contactsEn = {
   'contacts.by.code': 'has your contact code',
   'contacts.by.agent': 'found you by your agent {agent}',
   'contacts.by.conversation': 'is in a group with you',
+  'contacts.group_of': 'A group of {name}',
   'contacts.invited_by': 'from {name}',
   'contacts.join_pending': 'accepted; you are in it as soon as {name} is online',
   'contacts.code_explained':

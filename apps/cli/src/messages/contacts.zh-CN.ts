@@ -12,6 +12,7 @@ export const contactsZhCN: Readonly<Record<keyof typeof contactsEn, string>> = {
   'contacts.by.code': '持有你的联系码',
   'contacts.by.agent': '通过你的 Agent {agent} 找到你',
   'contacts.by.conversation': '与你在同一个群中',
+  'contacts.group_of': '{name} 的群聊',
   'contacts.invited_by': '来自 {name}',
   'contacts.join_pending': '已接受；{name} 上线后你就会加入',
   'contacts.code_explained': '持有此码的人只能请求成为你的联系人。更换它：{parley} contacts code --replace',

@@ -130,6 +130,8 @@ describe('AC-4 AC-5 AC-6 AC-7 contacts in the browser', () => {
     await expectForEveryone(host, 'invited');
     await bob.page.getByRole('link', { name: fill(contacts.waiting_one, { count: 1 }), exact: true }).click();
     await bob.button(fill(contacts.acceptLabel, { name: 'Choir' })).waitFor();
+    const row = bob.page.getByRole('listitem').filter({ hasText: 'Choir' });
+    await row.getByRole('button', { name: fill(contacts.blockLabel, { name: 'Host' }), exact: true }).waitFor();
     await expectForEveryone(bob, 'an invitation');
     // As long as the device that invited him is away, Bob waits and can take it back.
     const address = host.page.url();

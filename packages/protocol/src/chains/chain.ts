@@ -41,7 +41,7 @@ export interface Signer {
   readonly namedSince?: readonly Named[] | undefined;
 }
 
-type Named = (length: number, head: string) => boolean;
+export type Named = (length: number, head: string) => boolean;
 
 export type Verify = (publicKey: string, bytes: Uint8Array, signature: string) => boolean;
 
@@ -61,11 +61,15 @@ interface Linked {
   readonly prev: string | null;
 }
 
+type Links = { ok: true; heads: readonly string[] } | { ok: false; problem: LinkProblem; seq: number };
+
 /** The hash of each statement, or the first one that does not stand where it says. */
-export function checkLinks(
-  statements: readonly (Linked & object)[],
-  seen?: ChainMark,
-): { ok: true; heads: readonly string[] } | { ok: false; problem: LinkProblem; seq: number } {
+export function checkLinks(statements: readonly (Linked & object)[], seen?: ChainMark): Links {
+  return finish(checkLinksInSteps(statements, seen));
+}
+
+/** The same for whoever has other things to do meanwhile. */
+export function* checkLinksInSteps(statements: readonly (Linked & object)[], seen?: ChainMark): Generator<void, Links> {
   if (seen !== undefined && statements.length < seen.length) {
     return { ok: false, problem: 'shortened', seq: statements.length + 1 };
   }
@@ -77,8 +81,17 @@ export function checkLinks(
     const head = chainHash(statement);
     if (seen?.length === seq && seen.head !== head) return { ok: false, problem: 'rewritten', seq };
     heads.push(head);
+    yield;
   }
   return { ok: true, heads };
+}
+
+/** Does all steps at once. */
+export function finish<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }
 
 export type LinkProblem =
@@ -92,8 +105,32 @@ export type LinkProblem =
  * How far the statements of a signer count: all of them, or for a revoked one up to the last point that its revocation
  * names, and every recovery since.
  */
-export function countsUntil({ named, namedSince = [] }: Signer, heads: readonly string[]): number {
-  if (named === undefined) return Number.POSITIVE_INFINITY;
-  const limits = [named, ...namedSince].map((isNamed) => heads.findLastIndex((head, at) => isNamed(at + 1, head)) + 1);
-  return Math.min(...limits);
+export function countsUntil(signer: Signer, heads: readonly string[]): number {
+  return finish(findLimitInSteps(signer, heads)).until;
+}
+
+export interface Limit {
+  readonly until: number;
+  /** Whoever says so: unless it names a later head, the limit stays, however the chain goes on. */
+  readonly by: Named | undefined;
+}
+
+/** The same for whoever has other things to do meanwhile. */
+export function* findLimitInSteps(
+  { named, namedSince = [] }: Signer,
+  heads: readonly string[],
+): Generator<void, Limit> {
+  let limit: Limit = { until: Number.POSITIVE_INFINITY, by: undefined };
+  if (named === undefined) return limit;
+  for (const isNamed of [named, ...namedSince]) {
+    let last = heads.length;
+    while (last > 0 && !isNamed(last, heads[last - 1]!)) {
+      last--;
+      yield;
+    }
+    if (last < limit.until) limit = { until: last, by: isNamed };
+    // Nothing is stricter.
+    if (last === 0) break;
+  }
+  return limit;
 }

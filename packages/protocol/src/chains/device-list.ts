@@ -158,7 +158,17 @@ export interface BrokenDeviceList {
   readonly seq: number;
 }
 
-type State = Omit<DeviceList, 'ok' | 'length' | 'head' | 'root'>;
+/** What was read so far. It is changed in place: a list may have two thousand statements, and copies of each would be millions. */
+interface State extends Pick<DeviceList, 'recoveryKey'> {
+  accountKey: string;
+  devices: Map<string, ListedDevice>;
+  /** How many recoveries there were when each was revoked. */
+  readonly revoked: Map<string, Omit<Revocation, 'since'> & { readonly recoveries: number }>;
+  boxes: Map<string, KeyBox>;
+  readonly recoveries: NamedHeads[];
+  /** Ids and keys of all devices, revoked ones included. */
+  readonly used: Record<'device_id' | 'identity_key' | 'exchange_key', Set<string>>;
+}
 
 /** The devices that a whole list names, or the first thing wrong with it. Nothing counts of a list that is broken. */
 export function foldDeviceList(
@@ -173,12 +183,34 @@ export function foldDeviceList(
     if (statement.account_id !== accountId) return { ok: false, problem: 'account', seq };
     if ((statement.action === 'create') !== (state === undefined)) return { ok: false, problem: 'action', seq };
     if (!isSigned(statement, state, verify)) return { ok: false, problem: 'signature', seq };
-    const next = apply(statement, state);
-    if (typeof next === 'string') return { ok: false, problem: next, seq };
-    state = next;
+    state ??= begin(statement as Statement<'create'>);
+    const problem = apply(statement, state);
+    if (problem !== undefined) return { ok: false, problem, seq };
   }
   if (state === undefined) return { ok: false, problem: 'action', seq: 1 };
-  return { ok: true, length: statements.length, head: links.heads.at(-1)!, root: links.heads[0]!, ...state };
+  const { accountKey, recoveryKey, devices, boxes, recoveries } = state;
+  return {
+    ok: true,
+    length: statements.length,
+    head: links.heads.at(-1)!,
+    root: links.heads[0]!,
+    accountKey,
+    recoveryKey,
+    devices,
+    revoked: toRevocations(state),
+    boxes,
+    recoveries: recoveries.length,
+  };
+}
+
+/**
+ * Who recovers may go on with a list that others have made. What devices which are gone signed counts only as far as the
+ * recovery names it, too, or someone else's revocation could name more than the recovery's maker knows.
+ */
+function toRevocations({ revoked, recoveries }: State): ReadonlyMap<string, Revocation> {
+  const all = new Map<string, Revocation>();
+  for (const [id, { recoveries: before, ...one }] of revoked) all.set(id, { ...one, since: recoveries.slice(before) });
+  return all;
 }
 
 function isSigned(statement: DeviceStatement, state: State | undefined, verify: Verify): boolean {
@@ -199,124 +231,121 @@ function isHeld(statement: DeviceStatement, bytes: Uint8Array, verify: Verify): 
   return verify(rotation.account_key, bytes, next_signature);
 }
 
-function apply(statement: DeviceStatement, before: State | undefined): State | DeviceListProblem {
+function apply(statement: DeviceStatement, state: State): DeviceListProblem | undefined {
   switch (statement.action) {
     case 'create':
-      return create(statement);
+      return create(state, statement);
     case 'add':
-      return add(before!, statement.device);
+      return add(state, statement.device);
     case 'keep':
-      return keep(before!, statement.box);
+      return keep(state, statement.box);
     case 'revoke':
-      return revoke(before!, statement);
+      return revoke(state, statement);
     case 'rotate':
-      return rotate(before!, statement.rotation);
+      return rotate(state, statement.rotation);
     case 'recover':
-      return recover(before!, statement);
+      return recover(state, statement);
   }
 }
 
 type Statement<Action> = Extract<DeviceStatement, { action: Action }>;
 
-function create({ account_key, recovery_key, devices }: Statement<'create'>): State | DeviceListProblem {
-  const empty: State = {
+function begin({ account_key, recovery_key }: Statement<'create'>): State {
+  return {
     accountKey: account_key,
     recoveryKey: recovery_key,
     devices: new Map(),
     revoked: new Map(),
     boxes: new Map(),
-    recoveries: 0,
+    recoveries: [],
+    used: { device_id: new Set(), identity_key: new Set(), exchange_key: new Set() },
   };
+}
+
+function create(state: State, { devices }: Statement<'create'>): DeviceListProblem | undefined {
   // One key in two places would let one place speak for the other.
-  if (account_key === recovery_key || !devices.some(({ keeper }) => keeper)) return 'keeper';
-  return insert(empty, devices);
+  if (state.accountKey === state.recoveryKey || !devices.some(({ keeper }) => keeper)) return 'keeper';
+  return insert(state, devices);
 }
 
 /** Ids and keys are used once: a device that was revoked does not come back, under its own id or another one. */
-function insert(state: State, added: readonly ListedDevice[]): State | DeviceListProblem {
-  const devices = new Map(state.devices);
+function insert({ devices, used }: State, added: readonly ListedDevice[]): DeviceListProblem | undefined {
   for (const device of added) {
-    const known = [...devices.values(), ...[...state.revoked.values()].map(({ device }) => device)];
-    if (known.some((one) => isSameDevice(one, device))) return 'device';
+    for (const name of ['device_id', 'identity_key', 'exchange_key'] as const) {
+      if (used[name].has(device[name])) return 'device';
+    }
+    for (const name of ['device_id', 'identity_key', 'exchange_key'] as const) used[name].add(device[name]);
     devices.set(device.device_id, device);
   }
-  if (devices.size > MAX_DEVICES) return 'device';
-  return { ...state, devices };
-}
-
-function isSameDevice(a: ListedDevice, b: ListedDevice): boolean {
-  return a.device_id === b.device_id || a.identity_key === b.identity_key || a.exchange_key === b.exchange_key;
+  return devices.size > MAX_DEVICES ? 'device' : undefined;
 }
 
 function add(state: State, { device_id, identity_key, exchange_key }: Statement<'add'>['device']) {
   return insert(state, [{ device_id, identity_key, exchange_key, keeper: false }]);
 }
 
-function keep(state: State, box: KeyBox): State | DeviceListProblem {
-  const device = state.devices.get(box.device_id);
+function keep({ devices, boxes }: State, box: KeyBox): DeviceListProblem | undefined {
+  const device = devices.get(box.device_id);
   if (device === undefined) return 'device';
   if (device.keeper) return 'keeper';
-  const devices = new Map(state.devices).set(device.device_id, { ...device, keeper: true });
-  return { ...state, devices, boxes: new Map(state.boxes).set(device.device_id, box) };
+  devices.set(device.device_id, { ...device, keeper: true });
+  boxes.set(device.device_id, box);
+  return undefined;
 }
 
-function revoke(state: State, statement: Statement<'revoke'>): State | DeviceListProblem {
+function revoke(state: State, statement: Statement<'revoke'>): DeviceListProblem | undefined {
   const { device_id, rotation } = statement;
   const device = state.devices.get(device_id);
   if (device === undefined) return 'device';
   // A keeper knows the key: it ends with the keeper. Others may have been made keepers where the signer was not shown it.
   if (device.keeper && rotation === undefined) return 'keeper';
-  const next = withdraw(state, [device], statement);
-  return rotation === undefined ? next : rotate(next, rotation);
+  withdraw(state, [device], toNamed(statement));
+  return rotation === undefined ? undefined : rotate(state, rotation);
 }
 
+const toNamed = ({ salt, heads }: { salt: string; heads: readonly string[] }): NamedHeads => ({
+  salt,
+  heads: new Set(heads),
+});
+
 function withdraw(
-  state: State,
+  { devices, revoked, boxes, recoveries }: State,
   gone: readonly ListedDevice[],
-  { salt, heads }: { salt: string; heads: readonly string[] },
-): State {
-  const [devices, revoked, boxes] = [new Map(state.devices), new Map(state.revoked), new Map(state.boxes)];
+  { salt, heads }: NamedHeads,
+): void {
   for (const device of gone) {
     devices.delete(device.device_id);
     boxes.delete(device.device_id);
-    revoked.set(device.device_id, { device, salt, heads: new Set(heads), since: [] });
+    revoked.set(device.device_id, { device, salt, heads, recoveries: recoveries.length });
   }
-  return { ...state, devices, revoked, boxes };
 }
 
 /** The new key is sealed for keepers and nobody else; whoever makes it may leave out a box for itself. */
-function rotate(state: State, { account_key, boxes }: Static<typeof Rotation>): State | DeviceListProblem {
+function rotate(state: State, { account_key, boxes }: Static<typeof Rotation>): DeviceListProblem | undefined {
   if (account_key === state.accountKey || account_key === state.recoveryKey) return 'keeper';
   if (boxes.some(({ device_id }) => state.devices.get(device_id)?.keeper !== true)) return 'keeper';
   if (new Set(boxes.map(({ device_id }) => device_id)).size !== boxes.length) return 'keeper';
-  return { ...state, accountKey: account_key, boxes: new Map(boxes.map((box) => [box.device_id, box])) };
+  state.accountKey = account_key;
+  state.boxes = new Map(boxes.map((box) => [box.device_id, box]));
+  return undefined;
 }
 
-function recover(state: State, statement: Statement<'recover'>): State | DeviceListProblem {
+function recover(state: State, statement: Statement<'recover'>): DeviceListProblem | undefined {
   if (!statement.devices.some(({ keeper }) => keeper)) return 'keeper';
   const staying = new Map(statement.devices.map((device) => [device.device_id, device]));
   if (staying.size !== statement.devices.length) return 'device';
+  const named = toNamed(statement);
+  state.recoveries.push(named);
   const gone = [...state.devices.values()].filter(({ device_id }) => !staying.has(device_id));
-  const left = withdraw(limitRevoked(state, statement), gone, statement);
-  const known = statement.devices.filter(({ device_id }) => left.devices.has(device_id));
+  withdraw(state, gone, named);
+  const known = statement.devices.filter(({ device_id }) => state.devices.has(device_id));
   // One that stays has the keys it had.
-  if (!known.every((device) => isUnchanged(left.devices.get(device.device_id)!, device))) return 'device';
-  const next = insert(
-    left,
-    statement.devices.filter(({ device_id }) => !left.devices.has(device_id)),
-  );
-  if (typeof next === 'string') return next;
-  return rotate({ ...next, devices: staying, recoveries: state.recoveries + 1 }, statement.rotation);
-}
-
-/**
- * Who recovers may go on with a list that others have made. What devices which are gone signed counts only as far as the
- * recovery names it, too, or someone else's revocation could name more than the recovery's maker knows.
- */
-function limitRevoked(state: State, { salt, heads }: Statement<'recover'>): State {
-  const named = { salt, heads: new Set(heads) };
-  const limit = (one: Revocation): Revocation => ({ ...one, since: [...one.since, named] });
-  return { ...state, revoked: new Map([...state.revoked].map(([id, one]) => [id, limit(one)])) };
+  if (!known.every((device) => isUnchanged(state.devices.get(device.device_id)!, device))) return 'device';
+  const added = statement.devices.filter(({ device_id }) => !state.devices.has(device_id));
+  const problem = insert(state, added);
+  if (problem !== undefined) return problem;
+  state.devices = staying;
+  return rotate(state, statement.rotation);
 }
 
 function isUnchanged(a: ListedDevice, b: ListedDevice): boolean {

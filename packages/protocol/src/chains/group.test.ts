@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { signAs, uuid, verify } from '../../tests/symbolic.ts';
-import type { Signer } from './chain.ts';
+import { finish, type Signer } from './chain.ts';
 import {
   applyGroupStatement,
+  continueGroup,
   foldGroup,
   type GroupAuthor,
   type GroupMember,
@@ -12,6 +13,7 @@ import {
   groupStatementBytes,
   groupStatementHash,
   MAX_GROUP_MEMBERS,
+  readGroupInSteps,
 } from './group.ts';
 
 // The vectors have every rule with real signatures; here are those that need many statements or other readers.
@@ -184,5 +186,63 @@ describe('EE-20 one statement', () => {
     const [, later] = extend(create(bob), ann, set(cleo));
     expect(applyGroupStatement(new Map(), { ...later!, seq: 1 })).toBe('action');
     expect(applyGroupStatement(new Map(), later!)).toBe('author');
+  });
+});
+
+describe('EE-20 a chain that was read before', () => {
+  const reading = { conversationId: CONVERSATION, signerOf: (by: GroupAuthor) => ({ key: keyOf(by) }), verify };
+  const stateOf = (list: readonly GroupStatement[]) => {
+    const read = finish(readGroupInSteps(list, reading));
+    if (!read.ok) throw new Error(read.problem);
+    return read.state;
+  };
+
+  it('EE-20 goes on as if it were read from its beginning', () => {
+    let list = create(bob);
+    let state = stateOf(list);
+    for (const [by, change] of [
+      [ann, set(bob, 'admin')],
+      [bob, set(cleo)],
+      [ann, set(bot)],
+      [bob, remove(cleo)],
+      [bob, set(cleo)],
+      [ann, { ...remove(ann), next_owner: bob.id }],
+      [bob, set(cleo, 'admin')],
+    ] as [GroupAuthor, Change<GroupStatement>][]) {
+      list = extend(list, by, change);
+      const next = continueGroup(state, list.at(-1)!);
+      expect(next).toEqual(stateOf(list));
+      state = next as typeof state;
+      expect([...state.members.values()]).toEqual((fold(list) as GroupMembers).members);
+    }
+    for (const [by, change] of [
+      [ann, set(ann)],
+      [cleo, set(bob)],
+      [bob, remove(ann)],
+    ] as [GroupAuthor, Change<GroupStatement>][]) {
+      const wrong = extend(list, by, change);
+      expect(continueGroup(state, wrong.at(-1)!)).toBe(idsOf(fold(wrong)));
+    }
+  });
+
+  it('EE-18 beyond a void statement, one that its author may not make has no effect', () => {
+    const list = extend(create(bob), annsStolen, set(cleo));
+    const limits = new Map([[annsStolen, 1]]);
+    const signerOf = (by: GroupAuthor): Signer => ({
+      key: keyOf(by),
+      ...(keyOf(by) === keyOf(annsStolen) ? { named: (length: number) => length === 1 } : {}),
+    });
+    const read = finish(readGroupInSteps(list, { ...reading, signerOf }));
+    if (!read.ok) throw new Error(read.problem);
+    expect(read.state.hasVoid).toBe(true);
+    // What a revocation names makes count what was void before: that has to be read again.
+    const named = { ...read.state, limits: [(length: number) => length === 3] };
+    expect(continueGroup(named, extend(list, bob, set(cleo)).at(-1)!)).toBeUndefined();
+    const after = extend(list, bob, set(cleo));
+    const next = continueGroup(read.state, after.at(-1)!);
+    expect(next).toMatchObject({ length: 3, hasVoid: true });
+    expect(typeof next === 'object' && [...next.members.values()].map(({ id }) => id)).toEqual(
+      idsOf(fold(after, limits)),
+    );
   });
 });

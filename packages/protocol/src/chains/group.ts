@@ -4,10 +4,13 @@ import * as Type from '../schema/type.ts';
 import {
   type ChainMark,
   chainHash,
-  checkLinks,
-  countsUntil,
+  checkLinksInSteps,
+  findLimitInSteps,
+  finish,
+  type Limit,
   type LinkProblem,
   link,
+  type Named,
   type Signer,
   signedBytes,
   type Verify,
@@ -103,17 +106,52 @@ export interface GroupReading {
 
 type Members = ReadonlyMap<string, GroupMember>;
 
+/** A chain that was read: with it, the next statement costs what it says, and not what all before it say. */
+export interface GroupState {
+  readonly length: number;
+  readonly head: string;
+  readonly members: Members;
+  /** Is there a statement that counts for nothing? */
+  readonly hasVoid: boolean;
+  /** Of each author whose device was revoked, what limits their statements. */
+  readonly limits: readonly Named[];
+}
+
 const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`;
 
 /** Who is in the group by all statements that count, or the first thing wrong with the chain. */
 export function foldGroup(statements: readonly GroupStatement[], reading: GroupReading): GroupMembers | BrokenGroup {
-  const links = checkLinks(statements, reading.seen);
+  const read = finish(readGroupInSteps(statements, reading));
+  if (!read.ok) return read;
+  const { state, title, creator, past } = read;
+  return {
+    ok: true,
+    length: state.length,
+    head: state.head,
+    title,
+    creator,
+    members: [...state.members.values()],
+    past: [...past.values()],
+  };
+}
+
+interface ReadGroup extends Pick<GroupMembers, 'ok' | 'title' | 'creator'> {
+  readonly state: GroupState;
+  readonly past: Members;
+}
+
+/** The same for whoever has other things to do meanwhile. */
+export function* readGroupInSteps(
+  statements: readonly GroupStatement[],
+  reading: GroupReading,
+): Generator<void, ReadGroup | BrokenGroup> {
+  const links = yield* checkLinksInSteps(statements, reading.seen);
   if (!links.ok) return links;
   const [first] = statements;
   if (first?.action !== 'create') return { ok: false, problem: 'action', seq: 1 };
-  let members: Members = new Map();
+  const members = new Map<string, GroupMember>();
   const past = new Map<string, GroupMember>();
-  const limits = new Map<string, number>();
+  const limits = new Map<string, Limit>();
   let hasVoid = false;
   for (const statement of statements) {
     const { seq, by } = statement;
@@ -125,26 +163,51 @@ export function foldGroup(statements: readonly GroupStatement[], reading: GroupR
     }
     // Of another account, a device with the same id is another device.
     const author = `${by.id} ${by.device_id}`;
-    if (!limits.has(author)) limits.set(author, countsUntil(signer, links.heads));
-    const next = applyGroupStatement(members, statement);
-    if (seq > limits.get(author)!) {
+    if (!limits.has(author)) limits.set(author, yield* findLimitInSteps(signer, links.heads));
+    let edits = judge(members, statement);
+    if (seq > limits.get(author)!.until) {
       if (seq === 1) return { ok: false, problem: 'author', seq };
       hasVoid = true;
-      members = withoutTaken(members, statement, next);
-    } else if (typeof next !== 'string') members = next;
-    // Whoever signed this may have counted on a void one. To stop here would let a revoked device end the group.
-    else if (!hasVoid) return { ok: false, problem: next, seq };
-    for (const [key, member] of members) past.set(key, member);
+      edits = onlyTaking(members, statement, edits);
+    } else if (typeof edits === 'string' && !hasVoid) {
+      return { ok: false, problem: edits, seq };
+    }
+    // Whoever signed one that is wrong may have counted on a void one. To stop here would let a revoked device end the group.
+    if (typeof edits !== 'string') edit(members, edits);
+    if (typeof edits !== 'string') for (const [key, member] of edits) if (member !== undefined) past.set(key, member);
+    yield;
   }
+  const revoked = [...limits.values()].flatMap(({ by }) => (by === undefined ? [] : [by]));
+  const state = { length: statements.length, head: links.heads.at(-1)!, members, hasVoid, limits: revoked };
+  return { ok: true, state, title: first.title, creator: first.by.id, past };
+}
+
+/**
+ * The next statement of a chain that was read, by a signer whose statements all count. Its link, its conversation and its
+ * signature were checked. Undefined if a revocation names it: then what was void before may count, and the chain has to be read
+ * again.
+ */
+export function continueGroup(state: GroupState, statement: GroupStatement): GroupState | GroupProblem | undefined {
+  const head = groupStatementHash(statement);
+  if (state.limits.some((isNamed) => isNamed(statement.seq, head))) return undefined;
+  const members = applyGroupStatement(state.members, statement);
+  if (typeof members === 'string' && !state.hasVoid) return members;
   return {
-    ok: true,
-    length: statements.length,
-    head: links.heads.at(-1)!,
-    title: first.title,
-    creator: first.by.id,
-    members: [...members.values()],
-    past: [...past.values()],
+    ...state,
+    length: statement.seq,
+    head,
+    members: typeof members === 'string' ? state.members : members,
   };
+}
+
+/** Who is in it with another role from now on, or undefined for who is not in it any more. */
+type Edits = readonly (readonly [key: string, member: GroupMember | undefined])[];
+
+function edit(members: Map<string, GroupMember>, edits: Edits): void {
+  for (const [key, member] of edits) {
+    if (member === undefined) members.delete(key);
+    else members.set(key, member);
+  }
 }
 
 /**
@@ -152,15 +215,24 @@ export function foldGroup(statements: readonly GroupStatement[], reading: GroupR
  * counts says otherwise; but it takes no more than its author might have, and never the owner, whom nobody could bring
  * back.
  */
-function withoutTaken(members: Members, statement: GroupStatement, next: Members | GroupProblem): Members {
-  if (typeof next === 'string' || statement.action === 'create') return members;
+function onlyTaking(members: Members, statement: GroupStatement, edits: Edits | GroupProblem): Edits {
+  if (typeof edits === 'string' || statement.action === 'create') return [];
   const target = members.get(keyOf(statement.member));
-  if (target === undefined || target.role === 'owner') return members;
-  return statement.action === 'set' && statement.member.role === 'admin' ? members : next;
+  if (target === undefined || target.role === 'owner') return [];
+  return statement.action === 'set' && statement.member.role === 'admin' ? [] : edits;
 }
 
 /** The members after a statement, or why its author may not make it. */
 export function applyGroupStatement(members: Members, statement: GroupStatement): Members | GroupProblem {
+  const edits = judge(members, statement);
+  if (typeof edits === 'string') return edits;
+  const next = new Map(statement.action === 'create' ? [] : members);
+  edit(next, edits);
+  return next;
+}
+
+/** What a statement changes, or why its author may not make it. */
+function judge(members: Members, statement: GroupStatement): Edits | GroupProblem {
   if ((statement.action === 'create') !== (statement.seq === 1)) return 'action';
   if (statement.action === 'create') return createGroup(statement);
   const author = members.get(keyOf(statement.by));
@@ -172,38 +244,38 @@ export function applyGroupStatement(members: Members, statement: GroupStatement)
 
 type Statement<Action> = Extract<GroupStatement, { action: Action }>;
 
-function createGroup({ by, members }: Statement<'create'>): Members | GroupProblem {
+function createGroup({ by, members }: Statement<'create'>): Edits | GroupProblem {
   const all = [{ kind: by.kind, id: by.id, role: 'owner' as const }, ...members];
   const made = new Map(all.map((member) => [keyOf(member), member]));
-  return made.size === all.length && !members.some(isAgentAdmin) ? made : 'member';
+  return made.size === all.length && !members.some(isAgentAdmin) ? [...made] : 'member';
 }
 
-function setMember(members: Members, author: GroupMember, member: Statement<'set'>['member']): Members | GroupProblem {
+function setMember(members: Members, author: GroupMember, member: Statement<'set'>['member']): Edits | GroupProblem {
   const target = members.get(keyOf(member));
   // Only the owner appoints and demotes admins; the owner stays the owner.
   const needsOwner = member.role === 'admin' || target !== undefined;
   if (author.role === 'member' || (needsOwner && author.role !== 'owner')) return 'author';
   if (target?.role === 'owner' || isAgentAdmin(member)) return 'member';
   if (target === undefined && members.size >= MAX_GROUP_MEMBERS) return 'member';
-  return new Map(members).set(keyOf(member), member);
+  return [[keyOf(member), member]];
 }
 
 function removeMember(
   members: Members,
   author: GroupMember,
   { member, next_owner }: Statement<'remove'>,
-): Members | GroupProblem {
+): Edits | GroupProblem {
   const target = members.get(keyOf(member));
   if (target === undefined) return 'member';
   const isSelf = target === author;
   if (!isSelf && (author.role === 'member' || target.role === 'owner')) return 'author';
   if (!isSelf && author.role === 'admin' && target.role === 'admin') return 'author';
-  const next = new Map(members);
-  next.delete(keyOf(target));
-  if (next_owner === undefined) return next;
-  const heir = next.get(keyOf({ kind: 'human', id: next_owner }));
+  const gone = [keyOf(target), undefined] as const;
+  if (next_owner === undefined) return [gone];
+  const heirKey = keyOf({ kind: 'human', id: next_owner });
+  const heir = heirKey === keyOf(target) ? undefined : members.get(heirKey);
   if (target.role !== 'owner' || heir === undefined) return 'member';
-  return next.set(keyOf(heir), { ...heir, role: 'owner' });
+  return [gone, [heirKey, { ...heir, role: 'owner' }]];
 }
 
 /** Agents never manage a group: one that could might remove people from it. */

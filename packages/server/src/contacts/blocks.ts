@@ -1,11 +1,13 @@
 import { contactRoutes } from '@parley/protocol';
 import { sql } from 'kysely';
+import { lockPairEnd } from '../conversations/pair.ts';
 import { RequestError } from '../http/request-error.ts';
+import { hasBlocked } from '../people/blocks.ts';
 import { lockPair, met } from '../people/contacts.ts';
 import { endInvitationsBetween } from '../people/invitations.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsBetween } from '../relations/end.ts';
-import type { Db } from '../storage/database.ts';
+import type { Db, Trx } from '../storage/database.ts';
 import { type Person, refuse, withdraw } from './requests.ts';
 
 const MAX_BLOCKED = 1_000;
@@ -35,18 +37,14 @@ export async function block(platform: Platform, accountId: string, otherId: stri
     const { rows } = await sql<{ blocked: number }>`
       select count(*)::int as blocked from blocks where account_id = ${accountId} and until is null`.execute(trx);
     if (rows[0]!.blocked >= MAX_BLOCKED) throw new RequestError('LIMIT_REACHED', { limit: MAX_BLOCKED });
-    const fresh = await trx
-      .insertInto('blocks')
-      .values({ account_id: accountId, blocked_id: otherId, since: now })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('since')
-      .executeTakeFirst();
-    if (fresh === undefined) return () => {};
+    if (await hasBlocked(trx, accountId, otherId)) return () => {};
     await refuse(trx, { accountId, askerId: otherId, now });
     await withdraw(trx, { accountId: otherId, askerId: accountId, now });
     await endInvitationsBetween(trx, { blockerId: accountId, otherId, now });
     const wakeRelations = await endRelationsBetween(trx, platform, [accountId, otherId]);
     await platform.events.store(trx, own, 'contact.changed', {});
+    // Last, because nobody can send until this ends.
+    await insertBlock(trx, { accountId, otherId, now });
     return () => {
       wakeRelations();
       // There is nothing to tell the other; but their sockets remember for a while who hears that they type.
@@ -57,11 +55,25 @@ export async function block(platform: Platform, accountId: string, otherId: stri
   return (await listBlocked(platform.db, accountId)).find(({ user_id }) => user_id === otherId)!;
 }
 
+/** One of the same pair has always begun before, even if the clock says otherwise. */
+async function insertBlock(
+  trx: Trx,
+  { accountId, otherId, now }: { accountId: string; otherId: string; now: Date },
+): Promise<void> {
+  const sinceSeq = await lockPairEnd(trx, accountId, otherId);
+  await sql`insert into blocks (account_id, blocked_id, since, since_seq)
+    select ${accountId}::uuid, ${otherId}::uuid,
+      greatest(${now}::timestamptz, max(since) + interval '1 millisecond'), ${sinceSeq}::bigint
+    from blocks where account_id = ${accountId} and blocked_id = ${otherId}`.execute(trx);
+}
+
 /** What they wrote meanwhile does not come. */
 export async function unblock(platform: Platform, accountId: string, otherId: string): Promise<void> {
   const own = [{ kind: 'human' as const, id: accountId }];
   await platform.db.transaction().execute(async (trx) => {
-    const { rows } = await sql`update blocks set until = ${platform.now()}
+    await lockPair(trx, accountId, otherId);
+    const untilSeq = await lockPairEnd(trx, accountId, otherId);
+    const { rows } = await sql`update blocks set until = ${platform.now()}, until_seq = ${untilSeq}
       where account_id = ${accountId} and blocked_id = ${otherId} and until is null returning 1`.execute(trx);
     if (rows.length === 0) throw new RequestError('NOT_FOUND');
     await platform.events.store(trx, own, 'contact.changed', {});
@@ -91,7 +103,12 @@ export async function listUnblocked(db: Db, accountId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Deletes blocks that ended when no message of that time is kept any more. */
+/** Deletes blocks that ended when no message of that time is kept any more, whatever the clock says. */
 export async function pruneBlocks(db: Db, before: Date): Promise<void> {
-  await sql`delete from blocks where until < ${before}`.execute(db);
+  await sql`delete from blocks where until < ${before} and not exists (
+    select from members m join conversations c on c.id = m.conversation_id and c.kind = 'h2h'
+    join messages x on x.conversation_id = c.id
+    where m.member_kind = 'human' and m.member_id = blocks.account_id
+      and x.sender_kind = 'human' and x.sender_id = blocks.blocked_id
+      and x.seq > blocks.since_seq and x.seq <= blocks.until_seq)`.execute(db);
 }

@@ -39,7 +39,7 @@ export async function ask(platform: Platform, askerId: string, named: Named): Pr
   if (found === askerId) throw new RequestError('BAD_REQUEST');
   if (found !== undefined && (await hasBlocked(db, askerId, found))) throw new RequestError('ACCOUNT_BLOCKED');
   const done = await db.transaction().execute(async (trx) => {
-    await sql`select 1 from accounts where id = ${askerId} for no key update`.execute(trx);
+    await lockAccounts(trx, found === undefined ? [askerId] : [askerId, found]);
     if (found !== undefined) await lockPair(trx, askerId, found);
     if (found !== undefined && (await findContacts(trx, askerId, [found])).has(found)) {
       return { requestId: createId(now), contact: await readContact(trx, askerId, found), told: [] };
@@ -70,6 +70,11 @@ export async function ask(platform: Platform, askerId: string, named: Named): Pr
   });
   events.wake(done.told);
   return done;
+}
+
+/** What one of them has asked, and what the other was asked, is counted by one transaction at a time. */
+async function lockAccounts(trx: Trx, ids: readonly string[]): Promise<void> {
+  await sql`select 1 from accounts where id = any(${ids}::uuid[]) order by id for no key update`.execute(trx);
 }
 
 /** Undefined where nobody is, and where the asker may not know that someone is. */
@@ -133,7 +138,6 @@ async function requireRoom(trx: Trx, askerId: string, now: Date): Promise<void> 
 /** Not after they declined, not if they blocked the asker, not twice at a time, and not if too many wait. */
 async function isHeard(trx: Trx, { askerId, accountId, now }: Pair): Promise<boolean> {
   if ((await findBlockers(trx, askerId, [accountId])).size > 0) return false;
-  await sql`select 1 from accounts where id = ${accountId} for key share`.execute(trx);
   const day = new Date(now.getTime() - DAY_MS);
   const { rows } = await sql<{ mine: number; waiting: number; today: number }>`
     select count(*) filter (where asker_id = ${askerId} and (heard or declined_at is not null))::int as mine,

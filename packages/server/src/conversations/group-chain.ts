@@ -1,71 +1,97 @@
 import {
-  foldGroup,
   type GroupAuthor,
-  type GroupMembers,
   type GroupProblem,
+  type GroupState,
   type GroupStatement,
+  groupStatementBytes,
   groupStatementHash,
-  listedSigner,
-  type Signer,
 } from '@parley/protocol';
+import { sql } from 'kysely';
 import type { SignedIn } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
-import { lockListedDevice, readDeviceList } from '../keys/device-list.ts';
+import { findListedDevice, lockListedDevice } from '../keys/device-list.ts';
 import { isSignedBytes } from '../keys/signature.ts';
-import type { Db, Trx } from '../storage/database.ts';
+import type { Platform } from '../platform.ts';
+import type { Trx } from '../storage/database.ts';
+import type { GroupEnd } from './group-statements.ts';
+import { isCurrent, type KnownGroup, readAfter, rememberGroup } from './group-states.ts';
 
 // The signed statements that say who is in a group (EE-20). Whoever relies on them verifies them again.
 
 /** Every member reads the whole chain. */
 const MAX_STATEMENTS = 10_000;
+/** Each time, another device list was changed meanwhile. */
+const MAX_ATTEMPTS = 3;
 
-/** Oldest first. */
-export async function listGroupStatements(
-  db: Db | Trx,
-  conversationId: string,
-  page?: { readonly after: number; readonly limit: number },
-): Promise<GroupStatement[]> {
-  const rows = await db
-    .selectFrom('group_statements')
-    .select('statement')
-    .where('conversation_id', '=', conversationId)
-    .$if(page !== undefined, (query) => query.where('seq', '>', page!.after).limit(page!.limit))
-    .orderBy('seq')
-    .execute();
-  return rows.map(({ statement }) => statement as GroupStatement);
+/** The chain was read, but it, or a device list, has changed since. */
+class Outrun extends Error {}
+
+export interface Signing {
+  readonly caller: SignedIn;
+  readonly statement: GroupStatement | undefined;
 }
 
-export async function findGroupEnd(db: Db | Trx, conversationId: string) {
-  const last = await db
-    .selectFrom('group_statements')
-    .select(['seq', 'hash'])
-    .where('conversation_id', '=', conversationId)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return { length: last?.seq ?? 0, head: last?.hash ?? null };
+/**
+ * Runs a change of a group whose chain was read before: nobody waits for a conversation that is locked while ten thousand
+ * statements are read.
+ */
+export async function readBefore<Result>(
+  { db }: Platform,
+  { caller, statement }: Signing,
+  change: (after: KnownGroup | undefined) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    const isOwn = statement !== undefined && (await isOwnWord(db, caller, statement));
+    try {
+      return await change(isOwn ? await readAfter(db, statement) : undefined);
+    } catch (error) {
+      if (!(error instanceof Outrun)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw new RequestError('UNAVAILABLE');
+    }
+  }
 }
+
+/** Only who signed it themselves, on a device of theirs, has anything read. */
+async function isOwnWord(db: Platform['db'], caller: SignedIn, statement: GroupStatement): Promise<boolean> {
+  const { by, signature } = statement;
+  if (!isAuthor(caller, by)) return false;
+  const device = await findListedDevice(db, by.id, by.device_id);
+  return device !== undefined && isSignedBytes(groupStatementBytes(statement), signature, device.identity_key);
+}
+
+const isAuthor = (caller: SignedIn, by: GroupAuthor) =>
+  caller.kind === 'human' && by.id === caller.accountId && by.device_id === caller.deviceId;
 
 /**
  * Is it stored already, because a lost reply is asked for again with the same bytes? If it is neither that nor the next
  * one, it is refused: of two statements with the same `prev`, the second one.
  */
-export function isRepeated(stored: readonly GroupStatement[], statement: GroupStatement): boolean {
+export async function isRepeated(
+  trx: Trx,
+  conversationId: string,
+  { end, statement }: { end: GroupEnd; statement: GroupStatement },
+): Promise<boolean> {
   const { seq, prev } = statement;
-  const there = stored[seq - 1];
-  if (there !== undefined && groupStatementHash(there) === groupStatementHash(statement)) return true;
-  const last = stored.at(-1);
-  const head = last ? groupStatementHash(last) : null;
-  if (seq === stored.length + 1 && prev === head) return false;
-  throw new RequestError('STATEMENT_CONFLICT', {}, { details: { head, length: stored.length } });
+  if (seq === end.length + 1 && prev === end.head) return false;
+  const there = await trx
+    .selectFrom('group_statements')
+    .select('hash')
+    .where('conversation_id', '=', conversationId)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  if (there?.hash === groupStatementHash(statement)) return true;
+  throw new RequestError('STATEMENT_CONFLICT', {}, { details: { head: end.head, length: end.length } });
 }
 
 /** Whom no statement ever named, nobody has to sign out. */
-export function isNamed(stored: readonly GroupStatement[], memberId: string): boolean {
-  return stored.some((statement) => {
-    const members = statement.action === 'create' ? [statement.by, ...statement.members] : [statement.member];
-    return members.some(({ id }) => id === memberId);
-  });
+export async function isNamed(trx: Trx, conversationId: string, memberId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from group_statements where conversation_id = ${conversationId} and (
+    statement -> 'member' ->> 'id' = ${memberId} or statement ->> 'action' = 'create' and (
+      statement -> 'by' ->> 'id' = ${memberId}
+      or statement -> 'members' @> jsonb_build_array(jsonb_build_object('id', ${memberId}::text)))) limit 1`.execute(
+    trx,
+  );
+  return rows.length > 0;
 }
 
 export function refuseStatement(problem: GroupProblem | 'missing' | 'title'): RequestError {
@@ -75,65 +101,50 @@ export function refuseStatement(problem: GroupProblem | 'missing' | 'title'): Re
 export interface Extension {
   readonly conversationId: string;
   readonly caller: SignedIn;
-  readonly stored: readonly GroupStatement[];
+  readonly end: GroupEnd;
   readonly statement: GroupStatement;
+  /** What the chain says with it, as it was read before. */
+  readonly after: KnownGroup | undefined;
 }
 
 /**
- * Stores the next statement, if its author may make it. The conversation is locked, and what the statement says was
+ * Stores the next statement, if its author may make it. The conversation is locked, it is the next one, and what it says was
  * compared with the request.
  */
 export async function extendGroup(trx: Trx, extension: Extension): Promise<void> {
-  const { conversationId, caller, stored, statement } = extension;
-  if (isRepeated(stored, statement)) return;
+  const { conversationId, caller, end, statement, after } = extension;
   if (statement.conversation_id !== conversationId) throw refuseStatement('conversation');
-  if (stored.length >= MAX_STATEMENTS) throw new RequestError('LIMIT_REACHED', { limit: MAX_STATEMENTS });
-  await requireAuthor(trx, caller, statement.by);
-  const statements = [...stored, statement];
-  const group = foldGroup(statements, {
-    conversationId,
-    signerOf: await readSigners(trx, conversationId, statements),
-    // The others were verified when they were stored.
-    verify: (key, bytes, signature) => signature !== statement.signature || isSignedBytes(bytes, signature, key),
-  });
-  if (!group.ok) throw refuseStatement(group.problem);
-  if (!isInForce(statement, group)) throw refuseStatement('author');
+  if (end.length >= MAX_STATEMENTS) throw new RequestError('LIMIT_REACHED', { limit: MAX_STATEMENTS });
+  await requireSignature(trx, caller, statement);
+  if (after === undefined || !(await isCurrent(trx, after))) throw new Outrun();
+  const { state } = after;
+  if (typeof state === 'string') throw refuseStatement(state);
+  if (!isInForce(statement, state)) throw refuseStatement('author');
   await trx
     .insertInto('group_statements')
     .values({
       conversation_id: conversationId,
       seq: statement.seq,
-      hash: group.head,
+      hash: state.head,
       statement: JSON.stringify(statement),
     })
     .execute();
+  rememberGroup(after);
 }
 
 /** Beyond a void statement, one that its author may not make breaks no chain, but it has no effect either (EE-18). */
-function isInForce(statement: GroupStatement, { members }: GroupMembers): boolean {
+function isInForce(statement: GroupStatement, { members }: GroupState): boolean {
   if (statement.action === 'create') return true;
   const { kind, id } = statement.member;
-  const member = members.find((one) => one.kind === kind && one.id === id);
+  const member = [...members.values()].find((one) => one.kind === kind && one.id === id);
   return statement.action === 'remove' ? member === undefined : member?.role === statement.member.role;
 }
 
 /** People sign on the device they use, while the list has it; nobody signs for someone else. */
-async function requireAuthor(trx: Trx, caller: SignedIn, by: GroupAuthor): Promise<void> {
-  const isOwn = caller.kind === 'human' && by.id === caller.accountId && by.device_id === caller.deviceId;
-  if (!isOwn || (await lockListedDevice(trx, by.id, by.device_id)) === undefined) throw refuseStatement('author');
-}
-
-/** By device lists only: members who come later find an author's keys nowhere else. */
-async function readSigners(
-  trx: Trx,
-  conversationId: string,
-  statements: readonly GroupStatement[],
-): Promise<(author: GroupAuthor) => Signer | undefined> {
-  const people = new Set(statements.map(({ by }) => by.id));
-  const lists = new Map<string, Awaited<ReturnType<typeof readDeviceList>>>();
-  for (const id of people) lists.set(id, await readDeviceList(trx, id));
-  return (author) => {
-    const list = lists.get(author.id);
-    return list && listedSigner(list, author.device_id, { kind: 'group', id: conversationId });
-  };
+async function requireSignature(trx: Trx, caller: SignedIn, statement: GroupStatement): Promise<void> {
+  const { by, signature } = statement;
+  const device = isAuthor(caller, by) ? await lockListedDevice(trx, by.id, by.device_id) : undefined;
+  if (device === undefined) throw refuseStatement('author');
+  if (!isSignedBytes(groupStatementBytes(statement), signature, device.identity_key))
+    throw refuseStatement('signature');
 }

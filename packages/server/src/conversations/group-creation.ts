@@ -2,8 +2,9 @@ import type { GroupStatement } from '@parley/protocol';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { extendGroup, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
-import { changeMembers, lockGroup } from './members.ts';
+import { extendGroup, isRepeated, refuseStatement } from './group-chain.ts';
+import { findGroupEnd } from './group-statements.ts';
+import { changeSigned, lockGroup } from './members.ts';
 import { readConversation } from './store.ts';
 
 type Creation = Extract<GroupStatement, { action: 'create' }>;
@@ -34,16 +35,16 @@ export async function signGroup(
   caller: Human,
   { conversationId, statement }: { conversationId: string; statement: GroupStatement },
 ): Promise<void> {
-  await changeMembers(platform, async (trx) => {
+  await changeSigned(platform, { caller, statement }, async (trx, after) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role !== 'owner') throw new RequestError('FORBIDDEN');
-    const stored = await listGroupStatements(trx, conversationId);
-    if (isRepeated(stored, statement)) return undefined;
+    const end = await findGroupEnd(trx, conversationId);
+    if (await isRepeated(trx, conversationId, { end, statement })) return undefined;
     const { title } = await readConversation(trx, conversationId);
     const others = present.filter(({ member_id }) => member_id !== caller.accountId);
     const members = others.map(({ member_kind: kind, member_id: id, role }) => ({ kind, id, role }));
     compareCreation(statement, { title, members });
-    await extendGroup(trx, { conversationId, caller, stored, statement });
+    await extendGroup(trx, { conversationId, caller, end, statement, after });
     return { conversationId, added: [], removed: [] };
   });
 }

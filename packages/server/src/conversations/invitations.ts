@@ -3,22 +3,21 @@ import { sql } from 'kysely';
 import type { Human } from '../http/caller.ts';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
-import { findBlockers } from '../people/blocks.ts';
-import { hasMet, knows } from '../people/contacts.ts';
+import { hasMet } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { oldestInvitation } from './accepted.ts';
-import { findGroupEnd } from './group-chain.ts';
-import { changeMembers, insertMember, lockGroup, wasMember } from './members.ts';
+import { findGroupEnd } from './group-statements.ts';
+import { hearInvitation, MAX_WAITING } from './hear-invitation.ts';
+import { changeMembers, insertMember, lockGroup } from './members.ts';
 import { requireRoomInGroup } from './room.ts';
 import { lockConversation, readConversation, readMembers } from './store.ts';
 
 // Whoever is no contact of the one who adds, or was a member before, is asked first (AC-5).
 
 const DAY_MS = 24 * 3_600_000;
-/** How many a group has open, and how many wait for one person. */
+/** How many a group has open. */
 const MAX_OPEN = 100;
-const MAX_WAITING = 100;
 
 /** Answers the same whether anyone is there, has blocked the inviter or declined before: the invitation is kept. */
 export async function invite(
@@ -36,7 +35,9 @@ export async function invite(
     if (before !== undefined && isOpen) return { id: before.id, told: [] };
     await requireRoom(trx, conversationId, { now, members: present.length });
     const wasDeclined = before?.declined_at != null && before.declined_at > oldestInvitation(now);
-    const heard = !wasDeclined && (await isHeard(trx, { conversationId, inviterId: caller.accountId, accountId, now }));
+    const invited = { conversationId, inviterId: caller.accountId, accountId, now };
+    const hearing = wasDeclined ? 'no' : await hearInvitation(trx, invited);
+    const heard = hearing !== 'no';
     const id = createId(now);
     const invitation = {
       id,
@@ -45,7 +46,8 @@ export async function invite(
       accepted_at: null,
       withdrawn_at: null,
       created_at: now,
-      ...(wasDeclined ? {} : { declined_at: null }),
+      ...(heard ? { heard_at: now } : {}),
+      ...(wasDeclined ? {} : { declined_at: null, declined_of: null }),
     };
     await trx
       .insertInto('group_invitations')
@@ -56,7 +58,7 @@ export async function invite(
     const wasTold = before?.heard === true && now.getTime() - before.created_at.getTime() < DAY_MS;
     if (!heard || wasTold) return { id, told: [] };
     const told = [{ kind: 'human' as const, id: accountId }];
-    const { title } = await readConversation(trx, conversationId);
+    const title = hearing === 'yes' ? (await readConversation(trx, conversationId)).title : null;
     await platform.events.store(trx, told, 'group.invited', { invitation_id: id, title });
     return { id, told };
   });
@@ -86,26 +88,6 @@ async function requireRoom(
   if (members + open >= MAX_GROUP_MEMBERS) throw new RequestError('FORBIDDEN');
   if (open < MAX_OPEN) return;
   throw rateLimited(Math.max(1, (oldest!.getTime() - oldestInvitation(now).getTime()) / 1_000), 'group_invitations');
-}
-
-interface Invited {
-  readonly conversationId: string;
-  readonly inviterId: string;
-  readonly accountId: string;
-  readonly now: Date;
-}
-
-/**
- * Only people whom the inviter knows, or who were in this group, are shown it, and not if they blocked the inviter or too
- * many wait.
- */
-async function isHeard(trx: Trx, { conversationId, inviterId, accountId, now }: Invited): Promise<boolean> {
-  if (!(await knows(trx, inviterId, accountId)) && !(await wasMember(trx, conversationId, accountId))) return false;
-  if ((await findBlockers(trx, inviterId, [accountId])).size > 0) return false;
-  const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from group_invitations
-    where account_id = ${accountId} and heard and accepted_at is null and declined_at is null
-      and withdrawn_at is null and created_at > ${oldestInvitation(now)}`.execute(trx);
-  return rows[0]!.waiting < MAX_WAITING;
 }
 
 interface InvitationRow {
@@ -161,11 +143,12 @@ const waiting = (accountId: string, now: Date) => sql`i.account_id = ${accountId
 
 export async function listOwnInvitations(db: Db, accountId: string, now: Date): Promise<OwnInvitation[]> {
   const { rows } = await sql<OwnInvitation>`
-    select i.id as invitation_id, c.title, i.inviter_id, a.display_name as inviter_name, i.created_at,
+    select i.id as invitation_id, case when k.contact_id is not null then c.title end as title, i.inviter_id, a.display_name as inviter_name, i.created_at,
       i.accepted_at is not null as accepted,
       (select count(*)::int from members m where m.conversation_id = c.id and m.left_at is null) as members
     from group_invitations i join conversations c on c.id = i.conversation_id
     join accounts a on a.id = i.inviter_id and a.status = 'active'
+    left join contacts k on k.account_id = i.account_id and k.contact_id = i.inviter_id
     where ${waiting(accountId, now)} order by i.id desc limit ${MAX_WAITING}`.execute(db);
   return rows;
 }
@@ -228,11 +211,9 @@ export async function declineInvitation(platform: Platform, accountId: string, i
   const own = [{ kind: 'human' as const, id: accountId }];
   await platform.db.transaction().execute(async (trx) => {
     await findWaiting(trx, { accountId, invitationId, now: platform.now() });
-    await trx
-      .updateTable('group_invitations')
-      .set({ declined_at: platform.now(), accepted_at: null })
-      .where('id', '=', invitationId)
-      .execute();
+    // Whose it was: someone else of the group may invite again.
+    await sql`update group_invitations set declined_at = ${platform.now()}, declined_of = inviter_id, accepted_at = null
+      where id = ${invitationId}`.execute(trx);
     await platform.events.store(trx, own, 'contact.changed', {});
   });
   platform.events.wake(own);

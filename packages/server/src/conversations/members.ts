@@ -6,7 +6,9 @@ import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { takeAccepted } from './accepted.ts';
-import { extendGroup, findGroupEnd, isNamed, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
+import { extendGroup, isNamed, isRepeated, readBefore, refuseStatement, type Signing } from './group-chain.ts';
+import { findGroupEnd } from './group-statements.ts';
+import type { KnownGroup } from './group-states.ts';
 import { checkAgents, checkPeople, invitationRequired } from './invite.ts';
 import { requireRoomInGroup } from './room.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
@@ -31,12 +33,12 @@ export async function addMember(
   { conversationId, member, role, statement }: Addition,
 ): Promise<void> {
   await platform.budgets.reserveBytes(caller.accountId, ROW_BYTES.member);
-  await changeMembers(platform, async (trx) => {
+  await changeSigned(platform, { caller, statement }, async (trx, after) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role === 'member') throw new RequestError('FORBIDDEN');
-    const stored = await listGroupStatements(trx, conversationId);
-    if (statement === undefined && stored.length > 0) throw refuseStatement('missing');
-    if (statement !== undefined && isRepeated(stored, statement)) return undefined;
+    const end = await findGroupEnd(trx, conversationId);
+    if (statement === undefined && end.length > 0) throw refuseStatement('missing');
+    if (statement !== undefined && (await isRepeated(trx, conversationId, { end, statement }))) return undefined;
     const before = present.find(({ member_kind, member_id }) => member_kind === member.kind && member_id === member.id);
     // Only the owner appoints and removes admins; the owner stays the owner.
     if (own.role !== 'owner' && (role === 'admin' || before !== undefined)) throw new RequestError('FORBIDDEN');
@@ -49,7 +51,7 @@ export async function addMember(
     }
     if (statement !== undefined) {
       if (!addsMember(statement, { ...member, role })) throw refuseStatement('member');
-      await extendGroup(trx, { conversationId, caller, stored, statement });
+      await extendGroup(trx, { conversationId, caller, end, statement, after });
     }
     if (before === undefined) {
       const added = await insertMember(trx, conversationId, { ...member, role });
@@ -133,13 +135,14 @@ export async function removeMember(
   { conversationId, memberId, statement }: Removal,
 ): Promise<void> {
   const self = partyOf(caller);
-  await changeMembers(platform, async (trx) => {
+  await changeSigned(platform, { caller, statement }, async (trx, after) => {
     const { own, present } = await lockGroup(trx, conversationId, self);
     if (memberId !== self.id && own.role === 'member') throw new RequestError('FORBIDDEN');
-    const stored = await listGroupStatements(trx, conversationId);
-    const needsStatement = memberId !== self.id && isNamed(stored, memberId);
-    if (statement === undefined && needsStatement) throw refuseStatement('missing');
-    if (statement !== undefined && isRepeated(stored, statement)) return undefined;
+    const end = await findGroupEnd(trx, conversationId);
+    const isOther = memberId !== self.id;
+    if (statement === undefined && isOther && (await isNamed(trx, conversationId, memberId)))
+      throw refuseStatement('missing');
+    if (statement !== undefined && (await isRepeated(trx, conversationId, { end, statement }))) return undefined;
     const target = present.find(({ member_id }) => member_id === memberId);
     if (target === undefined && statement === undefined) throw new RequestError('NOT_FOUND');
     if (memberId !== self.id && own.role !== 'owner' && (target?.role ?? 'member') !== 'member') {
@@ -147,11 +150,11 @@ export async function removeMember(
     }
     if (statement !== undefined) {
       requireRemoval(statement, { id: memberId, kind: target?.member_kind });
-      await extendGroup(trx, { conversationId, caller, stored, statement });
+      await extendGroup(trx, { conversationId, caller, end, statement, after });
     }
     // Someone who left without a statement is still named by the chain, until one takes them out.
     if (target === undefined) return { conversationId, added: [], removed: [] };
-    const heir = stored.length === 0 ? findHeir(present, target) : findNextOwner(present, statement);
+    const heir = end.length === 0 ? findHeir(present, target) : findNextOwner(present, statement);
     return takeOut(trx, { conversationId, target, heir, now: platform.now() });
   });
 }
@@ -237,6 +240,15 @@ export async function changeMembers(
     return done === undefined ? [] : notifyMembers(trx, platform, done);
   });
   await platform.events.wakeMembers(told);
+}
+
+/** The same for a change that someone may have signed: the chain is read before the group is locked. */
+export function changeSigned(
+  platform: Platform,
+  signing: Signing,
+  change: (trx: Trx, after: KnownGroup | undefined) => Promise<Change | undefined>,
+): Promise<void> {
+  return readBefore(platform, signing, (after) => changeMembers(platform, (trx) => change(trx, after)));
 }
 
 /** Tells all members from before and after the change. */

@@ -10,8 +10,8 @@ import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { consumerOf } from './consumer.ts';
-import { findGroupEnd, listGroupStatements } from './group-chain.ts';
 import { signGroup } from './group-creation.ts';
+import { findGroupEnd, listGroupStatements } from './group-statements.ts';
 import {
   acceptInvitation,
   declineInvitation,

@@ -1,5 +1,4 @@
 import { type GroupStatement, groupStatementHash } from '@parley/protocol';
-import { sql } from 'kysely';
 import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -7,9 +6,12 @@ import { findContacts, lockPair } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { createConversation } from './create.ts';
-import { extendGroup, listGroupStatements } from './group-chain.ts';
+import { extendGroup, isRepeated, readBefore } from './group-chain.ts';
 import { compareCreation } from './group-creation.ts';
+import { findGroupEnd, listGroupStatements } from './group-statements.ts';
+import type { KnownGroup } from './group-states.ts';
 import { checkAgents, checkPeople } from './invite.ts';
+import { findPair } from './pair.ts';
 import { conversationBytes, requireRoomForMembers } from './room.ts';
 import { requireMembership } from './store.ts';
 
@@ -61,7 +63,7 @@ async function startGroup(platform: Platform, caller: Human, start: Start, other
   const accountId = caller.accountId;
   const bytes = statement === undefined ? 0 : ROW_BYTES.statement + JSON.stringify(statement).length;
   await platform.budgets.reserveBytes(accountId, conversationBytes(members.length) + bytes);
-  const id = await platform.db.transaction().execute(async (trx) => {
+  const make = async (trx: Trx, after: KnownGroup | undefined): Promise<string> => {
     await checkAgents(trx, caller, others);
     await checkPeople(trx, caller, others);
     const named = { ...(title === undefined ? {} : { title }), id: start.conversation_id };
@@ -69,13 +71,18 @@ async function startGroup(platform: Platform, caller: Human, start: Start, other
     if (created === undefined) return findAgain(trx, caller, start);
     await requireRoomForMembers(trx, platform, { accountId, added: members.length });
     if (statement !== undefined) {
-      await extendGroup(trx, { conversationId: created, caller, stored: [], statement });
+      const end = await findGroupEnd(trx, created);
+      await isRepeated(trx, created, { end, statement });
+      await extendGroup(trx, { conversationId: created, caller, end, statement, after });
     }
     const payload = { conversation_id: created, added: members, removed: [] };
     const told = { conversationId: created, members: others, others: [] };
     await platform.events.storeForMembers(trx, told, 'conversation.members_changed', payload);
     return created;
-  });
+  };
+  const id = await readBefore(platform, { caller, statement }, (after) =>
+    platform.db.transaction().execute((trx) => make(trx, after)),
+  );
   await platform.events.wakeMembers(others);
   return id;
 }
@@ -87,15 +94,4 @@ async function findAgain(trx: Trx, caller: Human, { conversation_id: id, stateme
   if (!isAgain) throw new RequestError('ID_TAKEN');
   await requireMembership(trx, id!, { kind: 'human', id: caller.accountId });
   return id!;
-}
-
-/** Finds the conversation that they have already. */
-async function findPair(trx: Trx, one: string, other: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select c.id from conversations c
-    join members a on a.conversation_id = c.id and a.member_kind = 'human' and a.member_id = ${one}
-    join members b on b.conversation_id = c.id and b.member_kind = 'human' and b.member_id = ${other}
-    where c.kind = 'h2h' and a.left_at is null and b.left_at is null
-      and exists (select from accounts where id = ${other} and status = 'active') limit 1`.execute(trx);
-  return rows[0]?.id;
 }

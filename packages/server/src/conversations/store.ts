@@ -121,7 +121,7 @@ export async function listConversations(
     where m.member_kind = ${party.kind} and m.member_id = ${party.id} and m.left_at is null and c.kind <> 'account'
       and not (c.kind = 'h2h' and exists (
         select from blocks b join members o on o.conversation_id = c.id and o.member_id = b.blocked_id
-        where b.account_id = m.member_id and b.until is null and c.created_at >= b.since))
+        where b.account_id = m.member_id and b.until is null and b.since_seq = 0))
       and (${before ?? null}::uuid is null or c.id < ${before ?? null}::uuid)
     order by c.id desc limit ${limit}`.execute(db);
   return rows;

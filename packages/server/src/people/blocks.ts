@@ -20,9 +20,12 @@ export async function findBlockers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A condition: was the message sent by someone whom its reader had blocked at that time (AC-6)? */
+/**
+ * A condition: did its sender write the message while its reader had blocked them (AC-6)? By number, which no clock changes:
+ * that of a node may jump, and two nodes have two.
+ */
 export function isWithheld({ reader, message }: { reader: RawBuilder<unknown>; message: RawBuilder<unknown> }) {
   return sql<boolean>`exists (select from blocks b
     where b.account_id = ${reader} and b.blocked_id = ${message}.sender_id and ${message}.sender_kind = 'human'
-      and ${message}.received_at >= b.since and (b.until is null or ${message}.received_at < b.until))`;
+      and ${message}.seq > b.since_seq and (b.until is null or ${message}.seq <= b.until_seq))`;
 }

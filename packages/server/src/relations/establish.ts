@@ -5,6 +5,7 @@ import { conversationBytes } from '../conversations/room.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import { findBlockers, hasBlocked } from '../people/blocks.ts';
+import { lockPair } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo, requireScopes } from './consent.ts';
@@ -29,28 +30,34 @@ export async function establish(platform: Platform, accountId: string, input: In
       ? { ...unsigned, ...(await appendEntry(trx, { relation: unsigned, agent }, entry, consent)) }
       : unsigned;
     if (entry) await storeLedgerState(trx, relation);
+    // Not sooner: it would tell whose agents are whose to callers who mean to add none (AC-7).
+    if (await hasBlocked(trx, accountId, agent.owner_id)) throw new RequestError('ACCOUNT_BLOCKED');
     return { relation, wake: await notifyBoth(platform, trx, relation, 'relation.established', toGrants(relation)) };
   });
   wake();
   return relation;
 }
 
-/** A private agent exists only for its owner, and an agent of a banned owner for nobody. */
+/**
+ * A private agent exists only for its owner, an agent of a banned owner for nobody, and neither does it for whom its owner has
+ * blocked (AC-6).
+ */
 async function requireAgent(trx: Trx, agentId: string, accountId: string): Promise<RelationAgent> {
+  await lockPairWithOwner(trx, agentId, accountId);
   const agent = await lockAgentShared(trx, agentId);
   if (agent === undefined || (agent.visibility === 'private' && agent.owner_id !== accountId)) {
     throw new RequestError('NOT_FOUND');
   }
-  if (agent.owner_id !== accountId) await requireUnblocked(trx, accountId, agent.owner_id);
+  if ((await findBlockers(trx, accountId, [agent.owner_id])).size > 0) throw new RequestError('NOT_FOUND');
   if (agent.status === 'suspended') throw new RequestError('AGENT_SUSPENDED');
   if (agent.status !== 'active' || !(await isOwned(trx, agent))) throw new RequestError('NOT_FOUND');
   return agent;
 }
 
-/** For whom its owner has blocked, the agent does not exist (AC-6). */
-async function requireUnblocked(trx: Trx, accountId: string, ownerId: string): Promise<void> {
-  if ((await findBlockers(trx, accountId, [ownerId])).size > 0) throw new RequestError('NOT_FOUND');
-  if (await hasBlocked(trx, accountId, ownerId)) throw new RequestError('ACCOUNT_BLOCKED');
+/** Before the agent's own lock, as for whoever blocks; they end what there is, and would miss a relation that is being made. */
+async function lockPairWithOwner(trx: Trx, agentId: string, accountId: string): Promise<void> {
+  const found = await trx.selectFrom('agents').select('owner_id').where('id', '=', agentId).executeTakeFirst();
+  if (found !== undefined && found.owner_id !== accountId) await lockPair(trx, accountId, found.owner_id);
 }
 
 async function isOwned(trx: Trx, { owner_id }: RelationAgent): Promise<boolean> {

@@ -27,6 +27,8 @@ export const ADVISORY_LOCKS = {
   nodes: 7_213_007,
   /** One node at a time makes deliveries of events, so that they keep their order. */
   webhookFanOut: 7_213_018,
+  /** With an account: serialises what counts the invitations that it was shown. */
+  heardInvitations: 7_213_026,
   /** Serialises claims of namespaces. */
   namespaces: 7_304_001,
 } as const;

@@ -128,3 +128,59 @@ it('AC-4 who had a conversation together are contacts after the migration; those
     await database.drop();
   }
 });
+
+it('AC-6 blocks of before are by number after the migration', async () => {
+  const database = await createDatabase();
+  const storage = openStorage(database.url);
+  const { db } = storage;
+  try {
+    await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
+      db,
+    );
+    for (const [name, text] of Object.entries(MIGRATIONS)) {
+      if (name === '0026_blocks_by_number') break;
+      await sql.raw(text).execute(db);
+      await sql`insert into migrations (name) values (${name})`.execute(db);
+    }
+    const ann = createId();
+    await sql`insert into accounts (id, email, display_name) values (${ann}, 'ann@example.org', '')`.execute(db);
+    const minute = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, n));
+    const since = minute(5);
+    const expected = new Map<string, unknown>();
+    /** Someone who wrote in these minutes, from this number on, and is blocked from the fifth to `until`. */
+    const block = async (numbers: { first: number; minutes: readonly number[]; until?: number }, result: unknown) => {
+      const [id, other] = [createId(), createId()];
+      const { first, minutes, until } = numbers;
+      await sql`insert into accounts (id, email, display_name) values (${other}, ${`${other}@example.org`}, '')`.execute(
+        db,
+      );
+      await sql`insert into conversations (id, kind, last_seq) values (${id}, 'h2h', ${first + minutes.length - 1})`.execute(
+        db,
+      );
+      await sql`insert into members (conversation_id, member_kind, member_id)
+        select ${id}, 'human', unnest(${[ann, other]}::uuid[])`.execute(db);
+      for (const [index, n] of minutes.entries()) {
+        await sql`insert into messages (conversation_id, seq, id, client_message_id, sender_kind, sender_id, content_type,
+            msg_subtype, envelope_hash, created_at, received_at)
+          values (${id}, ${first + index}, ${createId()}, ${createId()}, 'human', ${other}, 'text', 'text', '', ${minute(n)},
+            ${minute(n)})`.execute(db);
+      }
+      await sql`insert into blocks (account_id, blocked_id, since, until)
+        values (${ann}, ${other}, ${since}, ${until === undefined ? null : minute(until)})`.execute(db);
+      expected.set(other, result);
+    };
+    await block({ first: 1, minutes: [1, 2, 6, 7] }, [2, null]);
+    await block({ first: 1, minutes: [1, 2, 6, 7, 9], until: 8 }, [2, 4]);
+    await block({ first: 1, minutes: [6] }, [0, null]);
+    // What was written before the block, or everything, is no longer kept.
+    await block({ first: 40, minutes: [6, 7], until: 8 }, [39, 41]);
+    await block({ first: 40, minutes: [] }, [39, null]);
+    await block({ first: 1, minutes: [1, 2], until: 8 }, [2, 2]);
+    await migrate(storage.url);
+    const rows = await db.selectFrom('blocks').select(['blocked_id', 'since_seq', 'until_seq']).execute();
+    expect(new Map(rows.map((row) => [row.blocked_id, [row.since_seq, row.until_seq]]))).toEqual(expected);
+  } finally {
+    await storage.close();
+    await database.drop();
+  }
+});

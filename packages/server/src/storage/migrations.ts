@@ -1279,4 +1279,36 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     -- As many milliseconds as an integer holds are 24 days.
     alter table socket_nodes alter column clock_behind_ms type bigint;
   `,
+
+  '0026_blocks_by_number': `
+    -- AC-6. What the blocked write to the conversation of two after since_seq, up to until_seq, is never delivered: clocks jump,
+    -- and two nodes have two. 0 where nobody had written yet.
+    alter table blocks add column since_seq bigint not null default 0, add column until_seq bigint;
+    update blocks b set
+      since_seq = coalesce((
+        select coalesce(
+          (select max(x.seq) from messages x where x.conversation_id = c.id and x.received_at < b.since),
+          (select min(x.seq) - 1 from messages x where x.conversation_id = c.id),
+          c.last_seq)
+        from conversations c
+        join members m on m.conversation_id = c.id and m.member_kind = 'human' and m.member_id = b.account_id
+        join members o on o.conversation_id = c.id and o.member_kind = 'human' and o.member_id = b.blocked_id
+        where c.kind = 'h2h' order by c.id limit 1), 0);
+    update blocks b set
+      until_seq = greatest(since_seq, coalesce((
+        select max(x.seq) from conversations c
+        join members m on m.conversation_id = c.id and m.member_kind = 'human' and m.member_id = b.account_id
+        join members o on o.conversation_id = c.id and o.member_kind = 'human' and o.member_id = b.blocked_id
+        join messages x on x.conversation_id = c.id and x.received_at < b.until
+        where c.kind = 'h2h'), 0))
+      where until is not null;
+  `,
+
+  '0026_heard_invitations': `
+    -- AC-5. Of strangers only so many a day are heard, and none for a month of whoever was declined: declined_of, because
+    -- someone else of the group may have invited again since.
+    alter table group_invitations add column heard_at timestamptz, add column declined_of uuid;
+    update group_invitations set heard_at = case when heard then created_at end,
+      declined_of = case when declined_at is not null then inviter_id end;
+  `,
 };

@@ -32,15 +32,24 @@ export interface Database {
     declined_at: NullableTime;
     created_at: Time;
   };
-  blocks: { account_id: string; blocked_id: string; since: Time; until: NullableTime };
+  blocks: {
+    account_id: string;
+    blocked_id: string;
+    since: Time;
+    until: NullableTime;
+    since_seq: Generated<number>;
+    until_seq: number | null;
+  };
   group_invitations: {
     id: string;
     conversation_id: string;
     account_id: string;
     inviter_id: string;
     heard: boolean;
+    heard_at: NullableTime;
     accepted_at: NullableTime;
     declined_at: NullableTime;
+    declined_of: string | null;
     withdrawn_at: NullableTime;
     created_at: Time;
   };

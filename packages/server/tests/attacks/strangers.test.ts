@@ -310,6 +310,97 @@ describe('AC-5 attack: groups', () => {
   });
 });
 
+describe('AC-5 attack: invitations of strangers', () => {
+  const invitationsOf = async (who: Speaker) =>
+    (await call(who, 'GET', '/group-invitations')).body.invitations as {
+      invitation_id: string;
+      title: string | null;
+      invited_by: { user_id: string };
+    }[];
+  const decline = (who: Speaker, id: string) => call(who, 'POST', `/group-invitations/${id}/decline`);
+  /** Makes a group with this title and invites. */
+  const advertise = async (who: Speaker, other: Speaker, title = 'BUY NOW') => {
+    const made = await call(who, 'POST', '/conversations', { kind: 'group', title, members: [] });
+    expect((await invite(who, made.body.conversation_id, other)).status).toBe(202);
+    return made.body.conversation_id as string;
+  };
+  /** People in a group with someone, and no contacts of theirs. */
+  async function acquaint(bob: Talker, many: number): Promise<Talker[]> {
+    const owner = await addTalker(server);
+    const others = await Promise.all(Array.from({ length: many }, () => addTalker(server)));
+    await befriend(server, owner.id, bob.id);
+    for (const { id } of others) await befriend(server, owner.id, id);
+    await group(owner, bob, ...others);
+    return others;
+  }
+
+  it('AC-4 AC-5 attack: declined as a contact, a member of a shared group advertises in the titles of new groups', async () => {
+    const bob = await addTalker(server);
+    const [mallory] = await acquaint(bob, 1);
+    await ask(mallory!, { user_id: bob.id });
+    const [request] = (await requestsOf(bob)).incoming;
+    expect((await call(bob, 'POST', `/contacts/requests/${request.request_id}/decline`)).status).toBe(204);
+    for (let i = 0; i < 3; i++) await advertise(mallory!, bob, `BUY NOW ${i}`);
+    expect(await invitationsOf(bob)).toEqual([]);
+    expect((await eventsOf(server, 'human', bob.id)).filter(({ type }) => type === 'group.invited')).toEqual([]);
+  });
+
+  it('AC-5 attack: a title is a text to a stranger: it is shown once they are contacts', async () => {
+    const bob = await addTalker(server);
+    const [mallory] = await acquaint(bob, 1);
+    await advertise(mallory!, bob);
+    expect(await invitationsOf(bob)).toMatchObject([{ title: null, invited_by: { user_id: mallory!.id } }]);
+    const [told] = (await eventsOf(server, 'human', bob.id)).filter(({ type }) => type === 'group.invited');
+    expect(told!.payload).toMatchObject({ title: null });
+    await befriend(server, bob.id, mallory!.id);
+    expect(await invitationsOf(bob)).toMatchObject([{ title: 'BUY NOW' }]);
+    // Contacts invite again whenever they like: each group is another question.
+    await decline(bob, (await invitationsOf(bob))[0]!.invitation_id);
+    const again = await advertise(mallory!, bob, 'Holidays');
+    expect(await invitationsOf(bob)).toMatchObject([{ title: 'Holidays' }]);
+    expect(again).toBeTruthy();
+  });
+
+  it('AC-5 attack: after a refusal into another group, also when an accomplice invites into the first one again', async () => {
+    const bob = await addTalker(server);
+    const [mallory, trudy] = await acquaint(bob, 2);
+    await befriend(server, mallory!.id, trudy!.id);
+    const first = await advertise(mallory!, bob);
+    await call(mallory!, 'POST', `/conversations/${first}/members`, { ...human(trudy!), role: 'admin' });
+    const [waiting] = await invitationsOf(bob);
+    await decline(bob, waiting!.invitation_id);
+    await advertise(mallory!, bob);
+    expect(await invitationsOf(bob)).toEqual([]);
+    const withdrawn = await call(trudy!, 'DELETE', `/conversations/${first}/invitations/${waiting!.invitation_id}`);
+    expect(withdrawn.status).toBe(204);
+    expect((await invite(trudy!, first, bob)).status).toBe(202);
+    const [listed] = (await call(mallory!, 'GET', `/conversations/${first}/invitations`)).body.invitations;
+    expect(listed).toMatchObject({ invited_by: trudy!.id, accepted: false });
+    await advertise(mallory!, bob);
+    expect(await invitationsOf(bob)).toEqual([]);
+  });
+
+  it('AC-5 attack: a flood by many members at the same moment: 50 a day are shown, the rest is answered alike', async () => {
+    const bob = await addTalker(server);
+    const others = await acquaint(bob, 60);
+    await Promise.all(others.map((other) => advertise(other, bob)));
+    expect(await invitationsOf(bob)).toHaveLength(50);
+  });
+
+  it('AC-5 AC-6 attack: invited at the moment of the block: nothing of it is shown', async () => {
+    for (let i = 0; i < 10; i++) {
+      const bob = await addTalker(server);
+      const [mallory] = await acquaint(bob, 1);
+      const made = await Promise.all([
+        ...Array.from({ length: 4 }, () => advertise(mallory!, bob)),
+        block(bob, mallory!),
+      ]);
+      expect(made).toHaveLength(5);
+      expect(await invitationsOf(bob)).toEqual([]);
+    }
+  });
+});
+
 describe('AC-4 AC-5 attack: people of long ago', () => {
   it('AC-4 AC-5 attack: whoever was removed long ago is no member of a shared group: not asked, not heard', async () => {
     const [owner, bob, mallory] = [await addTalker(server), await addTalker(server), await addTalker(server)];
@@ -666,6 +757,14 @@ describe('AC-4 attack: over time', () => {
     server.clock.advance(DAY_MS + 1_000);
     await ask(await addTalker(server), { code });
     expect((await requestsOf(await relogin(bob))).incoming).toHaveLength(51);
+  });
+
+  it('AC-4 attack: a flood by many accounts at the same moment: 50 are shown, not one more', async () => {
+    const bob = await addTalker(server);
+    const code = await codeOf(bob);
+    const askers = await Promise.all(Array.from({ length: 80 }, () => addTalker(server)));
+    await Promise.all(askers.map((asker) => ask(asker, { code })));
+    expect((await requestsOf(bob)).incoming).toHaveLength(50);
   });
 
   it('AC-4 attack: a flood whose requests were not shown comes back the next day: 50 are shown then, no more', async () => {

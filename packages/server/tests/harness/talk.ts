@@ -78,7 +78,8 @@ export async function addBot(
   const { db } = server.platform;
   const [id, tokenId] = [createId(), createId()];
   const token = `hsk_${hash('sha256', id).slice(0, 40)}`;
-  const manifest = { schema_version: '1.0', capability_flags: { supports_group_chat: groups } };
+  const flags = { supports_group_chat: groups };
+  const manifest = { schema_version: '1.0', tools: [], permission_scopes: [], capability_flags: flags };
   await db
     .insertInto('agents')
     .values({

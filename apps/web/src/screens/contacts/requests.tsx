@@ -33,7 +33,10 @@ export function Requests() {
       </Card>
       {invitations.length > 0 && (
         <Card flush>
-          <h2 className="px-5 py-4 font-semibold">{t('invitations')}</h2>
+          <div className="px-5 py-4">
+            <h2 className="font-semibold">{t('invitations')}</h2>
+            <p className="text-sm text-muted">{t('invitationsLead')}</p>
+          </div>
           <ul className="divide-y border-t empty:hidden">
             {invitations.map((invitation) => (
               <Invitation key={invitation.invitation_id} invitation={invitation} />
@@ -92,7 +95,8 @@ function Invitation({ invitation }: { readonly invitation: GroupInvitation }) {
   const { contacts } = useDevice();
   const navigate = useNavigate();
   const { invitation_id: id, title, invited_by, members, accepted } = invitation;
-  const name = displayText(title ?? '', 60) || t('unnamed');
+  const inviter = nameOf(invited_by, t('unnamed'));
+  const name = displayText(title ?? '', 60) || t('groupOf', { name: inviter });
   const accept = useAction(async () => {
     const { conversationId, joined } = await contacts.acceptInvitation(id);
     if (joined) await navigate({ to: '/c/$conversationId', params: { conversationId } });
@@ -106,7 +110,7 @@ function Invitation({ invitation }: { readonly invitation: GroupInvitation }) {
           <bdi>{name}</bdi>
         </p>
         <p className="text-sm text-muted">
-          {t('invitedBy', { name: nameOf(invited_by, t('unnamed')) })} · {t('members', { count: members })}
+          {t('invitedBy', { name: inviter })} · {t('members', { count: members })}
         </p>
         <div role="status" className="text-sm">
           {accepted && t('joinWaits')}
@@ -132,6 +136,7 @@ function Invitation({ invitation }: { readonly invitation: GroupInvitation }) {
         >
           {t(accepted ? 'takeBack' : 'decline')}
         </Button>
+        <BlockButton accountId={invited_by.user_id} name={inviter} />
       </div>
       {error !== undefined && <Notice tone="error">{explain(error)}</Notice>}
     </li>
