@@ -1,3 +1,4 @@
+import { requireLiveSession } from '../auth/live-session.ts';
 import { wakeSessions } from '../auth/session.ts';
 import { revokeSessions } from '../auth/session-store.ts';
 import type { Human } from '../http/caller.ts';
@@ -29,6 +30,7 @@ export async function changePassword(
   const ended = await deps.db.transaction().execute(async (trx) => {
     const changed = await replacePassword(trx, accountId, { hash: newHash, was: password_hash });
     if (!changed) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
+    await requireLiveSession(trx, caller, now);
     await removePasskeys(trx, { accountId, credentialIds: endPasskeys }, now);
     await addNotice(trx, { accountId, kind: 'password_changed', detail: client }, now);
     return revokeSessions(trx, { accountId, except: sessionId }, now);

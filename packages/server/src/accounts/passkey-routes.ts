@@ -21,11 +21,10 @@ export function registerPasskeyRoutes(router: Router, platform: Platform): void 
 
   router.add(passkeyRoutes.passkeyRegisterVerify, async ({ caller, body }) => {
     const human = requireHuman(caller);
-    const { accountId } = human;
     // The time for the browser's dialog comes on top.
     await requireFresh(platform, human, FRESH_SECONDS + CHALLENGE_MS / 1_000);
     const answer = { challengeId: body.challenge_id, credential: body.credential, name: body.name };
-    return passkeyToWire(await finishRegistration(platform, accountId, answer), undefined);
+    return passkeyToWire(await finishRegistration(platform, human, answer), undefined);
   });
 
   router.add(passkeyRoutes.passkeyLoginOptions, async () => {

@@ -7,7 +7,9 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { readKnownDevice } from '../auth/known-device.ts';
+import { requireLiveSession } from '../auth/live-session.ts';
 import { type DeviceTraits, type LoginSession, startSession } from '../auth/session.ts';
+import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { addNotice } from './notices.ts';
@@ -57,8 +59,9 @@ export interface Answer {
   readonly credential: Readonly<Record<string, unknown>>;
 }
 
-export async function finishRegistration(platform: Platform, accountId: string, answer: Answer & { name: string }) {
+export async function finishRegistration(platform: Platform, caller: Human, answer: Answer & { name: string }) {
   const { db } = platform;
+  const { accountId } = caller;
   const now = platform.now();
   const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'register', accountId }, now);
   if (challenge === undefined) throw new RequestError('PASSKEY_REFUSED');
@@ -73,6 +76,7 @@ export async function finishRegistration(platform: Platform, accountId: string, 
   const { credential } = registrationInfo;
   return db.transaction().execute(async (trx) => {
     await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute();
+    await requireLiveSession(trx, caller, now);
     if ((await listPasskeyRows(trx, accountId)).length >= MAX_PASSKEYS) {
       throw new RequestError('LIMIT_REACHED', { limit: MAX_PASSKEYS });
     }
