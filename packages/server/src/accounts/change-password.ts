@@ -7,21 +7,21 @@ import type { Trx } from '../storage/database.ts';
 import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { addNotice } from './notices.ts';
-import { removePasskeys } from './passkey-store.ts';
+import { findPasskeyOfSession, removePasskeys } from './passkey-store.ts';
 
 interface PasswordChange {
   readonly old: string;
   readonly next: string;
   readonly client: string | undefined;
-  /** The ids of passkeys that end with the old password. */
-  readonly endPasskeys: readonly string[];
+  /** The ids of passkeys that stay; without it, the one that this session began with. */
+  readonly keepPasskeys: readonly string[] | undefined;
 }
 
 /** Whoever knew the old password may have signed in with it: every session but this one ends, and all known devices. */
 export async function changePassword(
   deps: AccountDeps,
   caller: Human,
-  { old, next, client, endPasskeys }: PasswordChange,
+  { old, next, client, keepPasskeys }: PasswordChange,
 ): Promise<void> {
   const { accountId, sessionId } = caller;
   const { password_hash } = await confirmPassword(deps, caller, old);
@@ -31,7 +31,10 @@ export async function changePassword(
     const changed = await replacePassword(trx, accountId, { hash: newHash, was: password_hash });
     if (!changed) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
     await requireLiveSession(trx, caller, now);
-    await removePasskeys(trx, { accountId, credentialIds: endPasskeys }, now);
+    const own = await findPasskeyOfSession(trx, sessionId);
+    // What the person has not seen ends: someone else may just have added it (AC-3).
+    const keep = keepPasskeys ?? (own === undefined ? [] : [own]);
+    await removePasskeys(trx, { accountId, keep, except: sessionId }, now);
     await addNotice(trx, { accountId, kind: 'password_changed', detail: client }, now);
     return revokeSessions(trx, { accountId, except: sessionId }, now);
   });

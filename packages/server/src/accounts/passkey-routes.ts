@@ -1,10 +1,9 @@
 import { passkeyRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
-import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { CHALLENGE_MS, findPasskeyOfSession, listPasskeyRows, removePasskey } from './passkey-store.ts';
-import { beginLogin, beginRegistration, finishLogin, finishRegistration } from './passkeys.ts';
+import { CHALLENGE_MS, findPasskeyOfSession, listPasskeyRows } from './passkey-store.ts';
+import { beginLogin, beginRegistration, finishLogin, finishRegistration, removePasskey } from './passkeys.ts';
 import { FRESH_SECONDS, requireFresh } from './reauthenticate.ts';
 import { signIn, traitsOf } from './sign-in.ts';
 import { passkeyToWire } from './wire.ts';
@@ -46,9 +45,9 @@ export function registerPasskeyRoutes(router: Router, platform: Platform): void 
   });
 
   router.add(passkeyRoutes.deletePasskey, async ({ caller, params }) => {
-    const { accountId } = requireHuman(caller);
-    const removed = await removePasskey(db, accountId, params.passkey_id, platform.now());
-    if (!removed) throw new RequestError('NOT_FOUND');
+    const human = requireHuman(caller);
+    await requireFresh(platform, human);
+    await removePasskey(platform, human, params.passkey_id);
     return null;
   });
 }

@@ -24,6 +24,7 @@ const NEXT = 'another horse battery';
 const ENDED = { status: 401, body: { error: { code: 'UNAUTHENTICATED' } } };
 const ask = ({ token }: Person, method: string, path: string, body?: object) =>
   server.call(method, path, { token, ...(body === undefined ? {} : { body }) });
+const addAgent = ({ id: userId, token }: Person) => createAgent(server, { userId, token });
 const me = (person: Person) => ask(person, 'GET', '/auth/me');
 
 async function addOperator(): Promise<Person> {
@@ -95,7 +96,7 @@ describe('AC-9 attack: a request that began with a session and comes to its end 
 
   it.each(Object.entries(ENDINGS))('AC-9 attack: takes a new token of an agent after %s', async (_, end) => {
     const robbed = await beRobbed();
-    const agent = await createAgent(server, robbed.owner);
+    const agent = await addAgent(robbed.owner);
     const request = { path: `/agents/${agent.id}/tokens`, body: { overlap_seconds: 0 } };
     expect(await finishAfter(robbed, request, end)).toMatchObject(ENDED);
     expect((await server.call('GET', `/agents/${agent.id}`, { token: agent.token })).status).toBe(200);
@@ -131,16 +132,14 @@ async function signInWith(person: Person): Promise<Person> {
 
 describe('OP-15 attack: a request of an operator that comes to its end after they are none', () => {
   const DEMOTED = { status: 403, body: { error: { code: 'FORBIDDEN' } } };
-  const ENDS = [
+  type End = readonly [name: string, verb: string, change: object, refused: object];
+  const ENDS: readonly End[] = [
     ['they are demoted', 'role', { role: 'user' }, DEMOTED],
     ['they are suspended', 'ban', {}, ENDED],
     ['they are signed out', 'sign-out', {}, ENDED],
-  ] as const;
+  ];
 
-  async function finish(
-    request: (target: Person) => Promise<Request>,
-    [, verb, change, refused]: (typeof ENDS)[number],
-  ) {
+  async function finish(request: (target: Person) => Promise<Request>, [, verb, change, refused]: End) {
     const [fallen, target] = [await addOperator(), await signUp(server)];
     const held = await holdRequest(server, fallen, await request(target));
     expect((await ask(operator, 'POST', `/admin/accounts/${fallen.id}/${verb}`, change)).status).toBe(200);
@@ -161,7 +160,7 @@ describe('OP-15 attack: a request of an operator that comes to its end after the
 
   it.each(ENDS)('OP-15 attack: bans an agent after %s', async (...end) => {
     const toRequest = async (target: Person) => {
-      const { id } = await createAgent(server, target);
+      const { id } = await addAgent(target);
       return { path: `/admin/agents/${id}/ban`, body: { reason: 'none' } };
     };
     await finish(toRequest, end);
