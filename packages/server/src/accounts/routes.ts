@@ -14,7 +14,7 @@ import { knownDeviceCookie, readRefreshCookie, refreshCookie, refuseCrossSite } 
 import { deleteAccount } from './delete-account.ts';
 import type { AccountDeps } from './deps.ts';
 import { normaliseEmail } from './email.ts';
-import { CODE_SECONDS, sendEmailCode } from './email-code.ts';
+import { CODE_SECONDS, requestEmailCode } from './email-code.ts';
 import { createExports } from './export-account.ts';
 import { listNotices } from './notices.ts';
 import { RESET_SECONDS, resetPassword, sendReset } from './password-reset.ts';
@@ -28,8 +28,8 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   const { config, db } = deps;
   const exportAccount = createExports(db);
 
-  router.add(authRoutes.sendCode, async ({ body }) => {
-    await sendEmailCode(deps, normaliseEmail(body.email));
+  router.add(authRoutes.sendCode, async ({ body, address, log }) => {
+    await requestEmailCode(deps, { email: normaliseEmail(body.email), network: networkOf(address), log });
     return { expires_in_seconds: CODE_SECONDS };
   });
 
