@@ -28,14 +28,14 @@ export async function changePassword(options: ChangeOptions, words: Words): Prom
         await askNewSecret('account.ask.new_password', words),
       ];
   const ended = await chooseEnded(passkeys, options, words);
-  const end_passkeys = ended.map(({ passkey_id }) => passkey_id);
-  const body = { account_password: old!, new_password: next!, end_passkeys };
+  const keep_passkeys = passkeys.filter((passkey) => !ended.includes(passkey)).map(({ passkey_id }) => passkey_id);
+  const body = { account_password: old!, new_password: next!, keep_passkeys };
   await api.call(authRoutes.changePassword, { body });
   const names = ended.map(({ name }) => displayName(name)).join(words.say('list.separator'));
   const text = words.say(ended.length > 0 ? 'account.changed_without_passkeys' : 'account.changed', { names });
   return {
     exit: EXIT.fine,
-    json: { changed: true, passkeys_ended: end_passkeys.length },
+    json: { changed: true, passkeys_ended: ended.length },
     text: (paint) => `${paint('green', '✓')} ${text}\n`,
   };
 }

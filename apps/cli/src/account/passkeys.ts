@@ -5,18 +5,22 @@ import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import type { Paint } from '../paint.ts';
 import { openAccountApi } from './api.ts';
+import { askWhenStale } from './fresh.ts';
 import { chooseServer } from './server-url.ts';
 
 interface PasskeyOptions {
   readonly url?: string;
   readonly remove?: string;
+  /** Where it was not given lately, it is a line of standard input. */
+  readonly passwordStdin?: boolean;
 }
 
 export type Passkey = ReplyOf<typeof passkeyRoutes.listPasskeys>['passkeys'][number];
 
 /** Lists the passkeys of the account, or removes one. Adding one needs a browser. */
-export async function passkeys({ url, remove }: PasskeyOptions, words: Words): Promise<CommandResult> {
-  const api = openAccountApi(chooseServer(url), 'parley');
+export async function passkeys(options: PasskeyOptions, words: Words): Promise<CommandResult> {
+  const { url, remove } = options;
+  const api = askWhenStale(openAccountApi(chooseServer(url), 'parley'), options, words);
   if (remove !== undefined) {
     await api.call(passkeyRoutes.deletePasskey, { params: { passkey_id: remove } });
     const text = words.say('account.passkey_removed');

@@ -37,7 +37,7 @@ export async function resetPassword(options: ResetOptions, words: Words): Promis
         await askNewSecret('account.ask.new_password', words),
       ];
   const endPasskeys = options.endPasskeys ?? (stdin || (await askToEnd(words)));
-  const body = { code: readCode(given!), new_password: password!, end_passkeys: endPasskeys };
+  const body = { code: readCode(given!), new_password: password!, keep_passkeys: !endPasskeys };
   await api.call(authRoutes.resetPassword, { body });
   return {
     exit: EXIT.fine,

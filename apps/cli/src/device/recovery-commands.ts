@@ -115,6 +115,7 @@ function addAccount(program: Command, words: Words, settle: Settle): void {
     .description(say('help.account.passkeys'))
     .option('--url <url>', say('help.option.url'))
     .option('--remove <id>', say('help.option.remove_passkey'))
+    .option('--password-stdin', say('help.option.password_again_stdin'))
     .addHelpText('after', `\n${say('help.account.passkeys.more')}`)
     .action(async (options) => {
       const { passkeys } = await import('../account/passkeys.ts');

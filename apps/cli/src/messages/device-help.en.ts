@@ -159,6 +159,8 @@ Exit codes: 0 done, 1 refused, 2 wrong usage, 3 environment.
 --json prints { requested, reset }.`,
   'help.account.passkeys': 'List the passkeys of your account, or remove one',
   'help.account.passkeys.more': `Each with when it was added and last used. To add one you need a browser.
+Removing one ends the sessions that began with it, and asks for your password
+unless you gave it in the last ten minutes.
 
 Examples:
   parley account passkeys

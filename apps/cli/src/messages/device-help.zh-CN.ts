@@ -150,6 +150,7 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
 --json 输出 { requested, reset }。`,
   'help.account.passkeys': '列出账户的通行密钥，或移除其中一个',
   'help.account.passkeys.more': `显示每个密钥的添加时间和上次使用时间。添加需要浏览器。
+移除会结束由它开始的会话；除非十分钟内给出过密码，否则会要求输入密码。
 
 示例：
   parley account passkeys

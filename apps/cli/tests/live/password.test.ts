@@ -103,6 +103,19 @@ describe('AC-8 AC-9 accounts in the terminal', () => {
     expect(await change('--end-passkeys')).toMatchObject({ code: 0, json: { passkeys_ended: 1 } });
   });
 
+  test('AC-3 attack: a terminal that was left open removes a passkey', async () => {
+    const ada = await joinBy('left-open', await invite());
+    const { json: me } = await ada.json(['whoami']);
+    await server.editDatabase(`${passkeyOf(me.user_id, 'own')}; update sessions set verified_at = null`);
+    const remove = ['account', 'passkeys', '--remove', 'own'];
+    expect(await ada.json(remove)).toMatchObject({ code: 1, json: { error: { code: 'REAUTHENTICATION_REQUIRED' } } });
+    expect((await ada.json([...remove, '--password-stdin'], { input: 'a guess\n' })).json.error.code).toBe(
+      'LOGIN_FAILED',
+    );
+    const removed = await ada.json([...remove, '--password-stdin'], { input: `${PASSWORD}\n` });
+    expect(removed).toEqual({ code: 0, json: { removed: 'own' } });
+  });
+
   test('AC-3 AC-9 HS-7 where nobody can be asked, nothing is done, and the exit code says so', async () => {
     const ada = await joinBy('unasked', await invite());
     for (const command of ['change-password', 'reset-password']) {

@@ -13,6 +13,6 @@ interface Reset {
 }
 
 export async function resetPassword({ code, password, endPasskeys }: Reset): Promise<void> {
-  const body = { code, new_password: password, end_passkeys: endPasskeys };
+  const body = { code, new_password: password, keep_passkeys: !endPasskeys };
   await createAnonymousApi()(authRoutes.resetPassword, { body });
 }

@@ -198,6 +198,12 @@ describe('AC-3 passkeys', () => {
     await dialog.getByRole('button', { name: settings.reauthenticate.confirm, exact: true }).click();
     await page.getByText(settings.password.passkeys, { exact: true }).waitFor();
 
+    // Removing one asks just as well.
+    await world.server.editDatabase('update sessions set verified_at = null');
+    await ada.button(settings.passkeys.remove).click();
+    await dialog.getByText(settings.reauthenticate.title, { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: words.parts.cancel, exact: true }).click();
+
     await page.getByLabel(settings.password.current, { exact: true }).fill(account_password);
     await page.getByLabel(settings.password.next, { exact: true }).fill(NEXT);
     await expectForEveryone(ada, 'changing the password, with the passkeys that end');

@@ -194,13 +194,19 @@ export const revokeSession = defineRoute({
 export const changePassword = defineRoute({
   method: 'POST',
   path: '/auth/password',
-  summary: 'Changes the password. All other sessions of the account end at once, and those passkeys that are named.',
+  summary:
+    'Changes the password. All other sessions of the account end at once, and its passkeys but those that are named.',
   tag,
   body: Type.Object(
     {
       account_password: Password,
       new_password: NewPassword,
-      end_passkeys: Type.Optional(Type.Array(Type.String({ maxLength: 1_400 }), { maxItems: 20 })),
+      keep_passkeys: Type.Optional(
+        Type.Array(Type.String({ maxLength: 1_400 }), {
+          maxItems: 20,
+          description: 'The ids of those that stay; without it, the one that this session began with.',
+        }),
+      ),
     },
     closed,
   ),
@@ -273,7 +279,7 @@ export const resetPassword = defineRoute({
     {
       code: Type.String({ minLength: 1, maxLength: 100 }),
       new_password: NewPassword,
-      end_passkeys: Type.Optional(Type.Boolean()),
+      keep_passkeys: Type.Optional(Type.Boolean({ description: 'Without it, all passkeys end.' })),
     },
     closed,
   ),

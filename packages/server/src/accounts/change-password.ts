@@ -1,3 +1,4 @@
+import { requireLiveSession } from '../auth/live-session.ts';
 import { wakeSessions } from '../auth/session.ts';
 import { revokeSessions } from '../auth/session-store.ts';
 import type { Human } from '../http/caller.ts';
@@ -6,21 +7,21 @@ import type { Trx } from '../storage/database.ts';
 import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { addNotice } from './notices.ts';
-import { removePasskeys } from './passkey-store.ts';
+import { findPasskeyOfSession, removePasskeys } from './passkey-store.ts';
 
 interface PasswordChange {
   readonly old: string;
   readonly next: string;
   readonly client: string | undefined;
-  /** The ids of passkeys that end with the old password. */
-  readonly endPasskeys: readonly string[];
+  /** The ids of passkeys that stay; without it, the one that this session began with. */
+  readonly keepPasskeys: readonly string[] | undefined;
 }
 
 /** Whoever knew the old password may have signed in with it: every session but this one ends, and all known devices. */
 export async function changePassword(
   deps: AccountDeps,
   caller: Human,
-  { old, next, client, endPasskeys }: PasswordChange,
+  { old, next, client, keepPasskeys }: PasswordChange,
 ): Promise<void> {
   const { accountId, sessionId } = caller;
   const { password_hash } = await confirmPassword(deps, caller, old);
@@ -29,7 +30,11 @@ export async function changePassword(
   const ended = await deps.db.transaction().execute(async (trx) => {
     const changed = await replacePassword(trx, accountId, { hash: newHash, was: password_hash });
     if (!changed) throw new RequestError('LOGIN_FAILED', {}, { status: 403 });
-    await removePasskeys(trx, { accountId, credentialIds: endPasskeys }, now);
+    await requireLiveSession(trx, caller, now);
+    const own = await findPasskeyOfSession(trx, sessionId);
+    // What the person has not seen ends: someone else may just have added it (AC-3).
+    const keep = keepPasskeys ?? (own === undefined ? [] : [own]);
+    await removePasskeys(trx, { accountId, keep, except: sessionId }, now);
     await addNotice(trx, { accountId, kind: 'password_changed', detail: client }, now);
     return revokeSessions(trx, { accountId, except: sessionId }, now);
   });

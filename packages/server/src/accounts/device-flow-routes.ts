@@ -29,8 +29,7 @@ export function registerDeviceFlowRoutes(router: Router, platform: Platform): vo
   });
 
   router.add(deviceFlowRoutes.deviceApprove, async ({ caller, body }) => {
-    const { accountId } = requireHuman(caller);
-    await answerGrant(platform, accountId, { userCode: body.user_code, approve: body.approve });
+    await answerGrant(platform, requireHuman(caller), { userCode: body.user_code, approve: body.approve });
     return null;
   });
 }

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import { requireLiveSession } from '../auth/live-session.ts';
 import { hashSecret, makeSecret } from '../auth/secret.ts';
 import { type LoginSession, startSession } from '../auth/session.ts';
+import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { addNotice } from './notices.ts';
@@ -78,18 +80,22 @@ export function inspectGrant(platform: Platform, accountId: string, userCode: st
 
 export async function answerGrant(
   platform: Platform,
-  accountId: string,
+  caller: Human,
   { userCode, approve }: { readonly userCode: string; readonly approve: boolean },
 ): Promise<void> {
+  const { accountId } = caller;
   await guess(platform, accountId, () =>
-    platform.db
-      .updateTable('device_grants')
-      .set({ status: approve ? 'approved' : 'denied', account_id: accountId })
-      .where('user_code_hash', '=', hashSecret(readUserCode(userCode)))
-      .where('status', '=', 'pending')
-      .where('expires_at', '>', platform.now())
-      .returning('client_name')
-      .executeTakeFirst(),
+    platform.db.transaction().execute(async (trx) => {
+      await requireLiveSession(trx, caller, platform.now());
+      return trx
+        .updateTable('device_grants')
+        .set({ status: approve ? 'approved' : 'denied', account_id: accountId })
+        .where('user_code_hash', '=', hashSecret(readUserCode(userCode)))
+        .where('status', '=', 'pending')
+        .where('expires_at', '>', platform.now())
+        .returning('client_name')
+        .executeTakeFirst();
+    }),
   );
 }
 

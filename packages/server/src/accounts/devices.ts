@@ -1,4 +1,5 @@
 import { type DeviceStatement, MAX_DEVICES } from '@parley/protocol';
+import { requireLiveSession } from '../auth/live-session.ts';
 import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
@@ -25,6 +26,7 @@ export async function addDevice(platform: Platform, caller: Human, input: NewDev
   const wakes: (() => void)[] = [];
   const device = await platform.db.transaction().execute(async (trx) => {
     const accountKey = await lockAccountKey(trx, accountId);
+    await requireLiveSession(trx, caller, platform.now());
     const known = await findDevice(trx, accountId, input.identityKey);
     // The list would still have it, so the keys themselves are refused.
     if (known?.revoked_at) throw new RequestError('DEVICE_REVOKED');

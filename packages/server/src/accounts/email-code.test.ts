@@ -1,3 +1,4 @@
+import { until } from '@parley/testkit/until';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../../tests/harness/accounts.ts';
@@ -24,6 +25,12 @@ const register = (email: string, code?: string) =>
 const mailsTo = (email: string) => smtp.mails.filter(({ to }) => to === email);
 const codeFor = (email: string) => /Your code is (\d+)/.exec(mailsTo(email).at(-1)?.data ?? '')?.[1] ?? '';
 const wrong = (code: string) => code.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
+async function signUpBy(at: TestServer, email: string, code?: string): Promise<string> {
+  if (code === undefined) await at.call('POST', '/auth/send-code', { body: { email } });
+  const body = { email, account_password: PASSWORD, display_name: 'Ada', code: code ?? codeFor(email) };
+  expect((await at.call('POST', '/auth/register', { body })).status).toBe(201);
+  return email;
+}
 const INVALID = { status: 422, body: { error: { code: 'CODE_INVALID' } } };
 
 describe('TR-9 codes by e-mail', () => {
@@ -102,6 +109,52 @@ describe('TR-9 codes by e-mail', () => {
     expect(mailsTo('flood@example.org')).toHaveLength(2);
     expect(await register('flood@example.org', first)).toMatchObject(INVALID);
     expect((await register('flood@example.org', codeFor('flood@example.org'))).status).toBe(201);
+  });
+
+  it('AC-9 attack: a mail cannon; three letters a day for one network, ten in all, then one an hour', async () => {
+    const open = await startTestServer({ smtpUrl: smtp.url, trustedProxies: ['127.0.0.1'] });
+    const account = await signUpBy(open, 'owner@example.org');
+    for (const email of ['stranger@example.org', account]) {
+      const askOften = async (network: string, times: number) => {
+        for (let i = 0; i < times; i++) {
+          open.clock.advance(61_000);
+          const headers = { 'x-forwarded-for': network };
+          expect((await open.call('POST', '/auth/send-code', { body: { email }, headers })).status).toBe(202);
+        }
+        return mailsTo(email).length;
+      };
+      open.clock.advance(25 * 3_600_000);
+      const before = mailsTo(email).length;
+      expect((await askOften('203.0.113.1', 6)) - before).toBe(3);
+      expect((await askOften('203.0.113.2', 6)) - before).toBe(6);
+      expect((await askOften('203.0.113.3', 3)) - before).toBe(9);
+      expect((await askOften('203.0.113.4', 6)) - before).toBe(10);
+      expect((await askOften('203.0.113.5', 6)) - before).toBe(10);
+      open.clock.advance(3_600_000);
+      expect((await askOften('203.0.113.6', 6)) - before).toBe(11);
+    }
+    await open.drop();
+  });
+
+  it('AC-8 attack: a mail cannon where nobody can register; only the operator to be gets a letter, while there is none', async () => {
+    const operatorEmail = 'boss@example.org';
+    const closed = await startTestServer({ smtpUrl: smtp.url, registration: 'closed', operatorEmail });
+    const ask = (email: string) => closed.call('POST', '/auth/send-code', { body: { email } });
+    const replies = [await ask('victim@example.org'), await ask(operatorEmail)];
+    expect(replies[0]!.status).toBe(202);
+    expect(replies[0]!.body).toEqual(replies[1]!.body);
+    await until(() => mailsTo(operatorEmail).length === 1);
+    await signUpBy(closed, operatorEmail, codeFor(operatorEmail));
+    closed.clock.advance(61_000);
+    expect((await ask(operatorEmail)).status).toBe(202);
+    // By the link of the first start anyone may become operator: then any address may be asked for.
+    const linked = await startTestServer({ smtpUrl: smtp.url, registration: 'closed' });
+    await linked.call('POST', '/auth/send-code', { body: { email: 'first@example.org' } });
+    await until(() => mailsTo('first@example.org').length === 1);
+    expect(mailsTo(operatorEmail)).toHaveLength(1);
+    expect(mailsTo('victim@example.org')).toEqual([]);
+    await closed.drop();
+    await linked.drop();
   });
 
   it('OP-13 attack: a code that was asked for while the clock was 31 days ahead keeps nobody from another, and does not last', async () => {

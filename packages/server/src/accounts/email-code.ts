@@ -1,26 +1,55 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import { hashSecret, makeSecret, sameHash } from '../auth/secret.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { TOLERANCE_MS } from '../trusted-clock.ts';
 import type { AccountDeps } from './deps.ts';
-import { clearTries, countTry } from './throttle.ts';
+import { hasOperator, registrationOf } from './registration.ts';
+import { addTry, type Count, clearTries, countTry, forgiveTry } from './throttle.ts';
 
 export const CODE_SECONDS = 10 * 60;
-const RESEND_MS = 60_000;
 /** From all networks; 8 digits leave a guesser one chance in two million. */
 const MAX_TRIES = 50;
 const DIGITS = 8;
 
+interface CodeRequest {
+  readonly email: string;
+  readonly network: string;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Sends a code, if it can be of use: where registration is closed, to whoever may become the operator (AC-8). */
+export async function requestEmailCode(deps: AccountDeps, { log, ...request }: CodeRequest): Promise<void> {
+  if (registrationOf(deps) !== 'closed') return sendEmailCode(deps, request);
+  // The caller does not wait: how long it takes would tell which address that is.
+  sendToOperator(deps, request).catch((error: unknown) => log.error({ err: error }, 'a code could not be sent'));
+}
+
+async function sendToOperator(deps: AccountDeps, request: Omit<CodeRequest, 'log'>): Promise<void> {
+  const { operatorEmail = request.email } = deps.config;
+  if (request.email === operatorEmail && !(await hasOperator(deps.db))) await sendEmailCode(deps, request);
+}
+
 /**
- * Sends a code, at most one a minute. An address that has an account already gets a hint instead, and the caller cannot
- * tell which.
+ * Sends as few letters as for a lost password (AC-9): whoever asks for the address of someone else must not fill their
+ * inbox. An address that has an account already gets a hint instead, and the caller cannot tell which.
  */
-export async function sendEmailCode(deps: AccountDeps, email: string): Promise<void> {
-  const { db, mailer } = deps;
+async function sendEmailCode(
+  deps: AccountDeps,
+  { email, network }: { readonly email: string; readonly network: string },
+): Promise<void> {
+  const { budgets, db, mailer } = deps;
   if (mailer === undefined) return;
   const now = deps.now();
+  const counts: readonly Count[] = [
+    { limit: 'letter', of: email },
+    { limit: 'letterFrom', of: `${email} ${network}` },
+    { limit: 'letters', of: email },
+  ];
+  // Like sign-ins: hundreds that ask for one address would wait for its row with every connection in their hands (OP-3).
+  if ((await budgets.concurrent('strangers', 'connections', () => addTry(db, counts, now))) > 0) return;
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
   const known = await db
     .selectFrom('accounts')
@@ -30,23 +59,11 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
     .executeTakeFirst();
   const expires = new Date(now.getTime() + CODE_SECONDS * 1_000);
   const fresh = { code_hash: hashSecret(known ? makeSecret() : code), attempts: 0, expires_at: expires };
-  const stored = await db
+  await db
     .insertInto('email_codes')
     .values({ email_hash: hashSecret(email), ...fresh })
-    .onConflict((conflict) =>
-      conflict
-        .column('email_hash')
-        .doUpdateSet(fresh)
-        .where((where) =>
-          where.or([
-            where('email_codes.expires_at', '<=', new Date(expires.getTime() - RESEND_MS)),
-            where('email_codes.expires_at', '>', latestEnd(now)),
-          ]),
-        ),
-    )
-    .returning('email_hash')
-    .executeTakeFirst();
-  if (stored === undefined) return;
+    .onConflict((conflict) => conflict.column('email_hash').doUpdateSet(fresh))
+    .execute();
   const text = known
     ? [
         'Someone, probably you, wants to register with this address. You have an account already: sign in instead.',
@@ -60,6 +77,7 @@ export async function sendEmailCode(deps: AccountDeps, email: string): Promise<v
     await mailer.send({ to: email, subject: 'Parley', text: text.join('\n\n') });
   } catch (cause) {
     await db.deleteFrom('email_codes').where('email_hash', '=', hashSecret(email)).execute();
+    await forgiveTry(db, counts);
     throw new RequestError('UNAVAILABLE', {}, { cause });
   }
 }

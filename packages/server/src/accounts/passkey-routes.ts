@@ -1,10 +1,9 @@
 import { passkeyRoutes } from '@parley/protocol';
 import { requireHuman } from '../http/caller.ts';
-import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
-import { CHALLENGE_MS, findPasskeyOfSession, listPasskeyRows, removePasskey } from './passkey-store.ts';
-import { beginLogin, beginRegistration, finishLogin, finishRegistration } from './passkeys.ts';
+import { CHALLENGE_MS, findPasskeyOfSession, listPasskeyRows } from './passkey-store.ts';
+import { beginLogin, beginRegistration, finishLogin, finishRegistration, removePasskey } from './passkeys.ts';
 import { FRESH_SECONDS, requireFresh } from './reauthenticate.ts';
 import { signIn, traitsOf } from './sign-in.ts';
 import { passkeyToWire } from './wire.ts';
@@ -21,11 +20,10 @@ export function registerPasskeyRoutes(router: Router, platform: Platform): void 
 
   router.add(passkeyRoutes.passkeyRegisterVerify, async ({ caller, body }) => {
     const human = requireHuman(caller);
-    const { accountId } = human;
     // The time for the browser's dialog comes on top.
     await requireFresh(platform, human, FRESH_SECONDS + CHALLENGE_MS / 1_000);
     const answer = { challengeId: body.challenge_id, credential: body.credential, name: body.name };
-    return passkeyToWire(await finishRegistration(platform, accountId, answer), undefined);
+    return passkeyToWire(await finishRegistration(platform, human, answer), undefined);
   });
 
   router.add(passkeyRoutes.passkeyLoginOptions, async () => {
@@ -47,9 +45,9 @@ export function registerPasskeyRoutes(router: Router, platform: Platform): void 
   });
 
   router.add(passkeyRoutes.deletePasskey, async ({ caller, params }) => {
-    const { accountId } = requireHuman(caller);
-    const removed = await removePasskey(db, accountId, params.passkey_id, platform.now());
-    if (!removed) throw new RequestError('NOT_FOUND');
+    const human = requireHuman(caller);
+    await requireFresh(platform, human);
+    await removePasskey(platform, human, params.passkey_id);
     return null;
   });
 }

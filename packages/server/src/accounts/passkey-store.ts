@@ -1,3 +1,4 @@
+import { revokeSessions } from '../auth/session-store.ts';
 import { createId } from '../id.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { addNotice } from './notices.ts';
@@ -72,33 +73,44 @@ export async function moveCounter(
   return numUpdatedRows > 0n;
 }
 
-/** Returns false if the account has no such passkey. */
-export async function removePasskey(db: Db, accountId: string, credentialId: string, now: Date): Promise<boolean> {
-  const removed = await db
-    .transaction()
-    .execute((trx) => removePasskeys(trx, { accountId, credentialIds: [credentialId] }, now));
-  return removed > 0;
+/** Whoever signs in with a passkey at this moment waits, or is ended with it. */
+export async function lockPasskeys(trx: Trx, accountId: string): Promise<void> {
+  await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
 }
 
-/** Removes some of an account's, or all, and notes each. Returns how many there were. */
+interface Removal {
+  readonly accountId: string;
+  /** Only this one. */
+  readonly only?: string;
+  readonly keep?: readonly string[];
+  /** The session that goes on, even if it began with one of them. */
+  readonly except?: string;
+}
+
+/**
+ * Removes passkeys of an account, and ends the sessions that began with them. Each is noted. Returns how many there were,
+ * and the ids of the sessions.
+ */
 export async function removePasskeys(
   trx: Trx,
-  { accountId, credentialIds }: { readonly accountId: string; readonly credentialIds?: readonly string[] },
+  { accountId, only, keep = [], except }: Removal,
   now: Date,
-): Promise<number> {
-  if (credentialIds?.length === 0) return 0;
+): Promise<{ readonly count: number; readonly ended: readonly string[] }> {
   const removed = await trx
     .deleteFrom('passkeys')
     .where('account_id', '=', accountId)
-    .$if(credentialIds !== undefined, (query) => query.where('credential_id', 'in', credentialIds!))
-    .returning('name')
+    .$if(only !== undefined, (query) => query.where('credential_id', '=', only!))
+    .$if(keep.length > 0, (query) => query.where('credential_id', 'not in', keep))
+    .returning(['name', 'credential_id'])
     .execute();
   for (const { name } of removed) await addNotice(trx, { accountId, kind: 'passkey_removed', detail: name }, now);
-  return removed.length;
+  const passkeyIds = removed.map(({ credential_id }) => credential_id);
+  const ended = passkeyIds.length === 0 ? [] : await revokeSessions(trx, { accountId, passkeyIds, except }, now);
+  return { count: removed.length, ended };
 }
 
 /** The passkey that a session began with. */
-export async function findPasskeyOfSession(db: Db, sessionId: string): Promise<string | undefined> {
+export async function findPasskeyOfSession(db: Db | Trx, sessionId: string): Promise<string | undefined> {
   const row = await db.selectFrom('sessions').select('passkey_id').where('id', '=', sessionId).executeTakeFirst();
   return row?.passkey_id ?? undefined;
 }

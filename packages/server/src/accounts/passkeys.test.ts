@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, signUp } from '../../tests/harness/accounts.ts';
 import { Authenticator, type AuthenticatorOptions } from '../../tests/harness/authenticator.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
+import { openSocket } from '../../tests/harness/socket.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -204,6 +205,37 @@ describe('TR-9 passkeys', () => {
     const { device_code } = grant;
     const { access_token: token } = (await server.call('POST', '/auth/device/token', { body: { device_code } })).body;
     expect((await server.call('POST', '/auth/passkey/register/options', { token })).status).toBe(403);
+  });
+
+  it('AC-3 attack: whoever came in with a passkey stays in after it was removed', async () => {
+    const ada = await signUp(server);
+    const [stolen, own] = [await addPasskey(ada), await addPasskey(ada)];
+    const thief = await login(stolen);
+    const cookie = thief.headers.get('set-cookie')!.split(';')[0]!;
+    const socket = await openSocket(server, '/ws/human');
+    socket.send({ type: 'auth', token: thief.body.access_token });
+    await socket.next('auth.ok');
+    const { access_token: token } = (await login(own)).body;
+    const remove = (key: Authenticator) =>
+      server.call('DELETE', `/auth/passkey/${key.id.toString('base64url')}`, { token });
+    expect((await remove(stolen)).status).toBe(204);
+    expect((await server.call('GET', '/auth/me', { token: thief.body.access_token })).status).toBe(401);
+    expect(await socket.closed).toBe(4001);
+    expect((await server.call('POST', '/auth/refresh', { headers: { cookie } })).status).toBe(401);
+    // Whoever removes their own is not signed out by it.
+    expect((await remove(own)).status).toBe(204);
+    expect((await server.call('GET', '/auth/me', { token })).status).toBe(200);
+    expect((await server.call('GET', '/auth/me', { token: ada.token })).status).toBe(200);
+  });
+
+  it('AC-3 attack: a stolen session removes the passkeys of the owner', async () => {
+    const ada = await signUp(server);
+    const key = await addPasskey(ada);
+    await server.editDatabase(`update sessions set verified_at = null where account_id = '${ada.id}'`);
+    const path = `/auth/passkey/${key.id.toString('base64url')}`;
+    const reply = await server.call('DELETE', path, { token: ada.token });
+    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'REAUTHENTICATION_REQUIRED' } } });
+    expect((await login(key)).status).toBe(200);
   });
 
   it('AC-3 passkeys are listed with when they were made and last used, and which one this session began with', async () => {

@@ -7,7 +7,9 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { readKnownDevice } from '../auth/known-device.ts';
-import { type DeviceTraits, type LoginSession, startSession } from '../auth/session.ts';
+import { requireLiveSession } from '../auth/live-session.ts';
+import { type DeviceTraits, type LoginSession, startSession, wakeSessions } from '../auth/session.ts';
+import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { addNotice } from './notices.ts';
@@ -16,7 +18,9 @@ import {
   CHALLENGE_MS,
   findPasskey,
   listPasskeyRows,
+  lockPasskeys,
   moveCounter,
+  removePasskeys,
   takeChallenge,
 } from './passkey-store.ts';
 
@@ -57,8 +61,9 @@ export interface Answer {
   readonly credential: Readonly<Record<string, unknown>>;
 }
 
-export async function finishRegistration(platform: Platform, accountId: string, answer: Answer & { name: string }) {
+export async function finishRegistration(platform: Platform, caller: Human, answer: Answer & { name: string }) {
   const { db } = platform;
+  const { accountId } = caller;
   const now = platform.now();
   const challenge = await takeChallenge(db, { id: answer.challengeId, purpose: 'register', accountId }, now);
   if (challenge === undefined) throw new RequestError('PASSKEY_REFUSED');
@@ -72,7 +77,8 @@ export async function finishRegistration(platform: Platform, accountId: string, 
   if (registrationInfo === undefined) throw new RequestError('PASSKEY_REFUSED');
   const { credential } = registrationInfo;
   return db.transaction().execute(async (trx) => {
-    await trx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute();
+    await lockPasskeys(trx, accountId);
+    await requireLiveSession(trx, caller, now);
     if ((await listPasskeyRows(trx, accountId)).length >= MAX_PASSKEYS) {
       throw new RequestError('LIMIT_REACHED', { limit: MAX_PASSKEYS });
     }
@@ -95,6 +101,20 @@ export async function finishRegistration(platform: Platform, accountId: string, 
     await addNotice(trx, { accountId, kind: 'passkey_added', detail: answer.name }, now);
     return row;
   });
+}
+
+/** Ends the sessions that began with it, except the caller's own. */
+export async function removePasskey(platform: Platform, caller: Human, passkeyId: string): Promise<void> {
+  const { accountId, sessionId } = caller;
+  const now = platform.now();
+  const { ended } = await platform.db.transaction().execute(async (trx) => {
+    await lockPasskeys(trx, accountId);
+    await requireLiveSession(trx, caller, now);
+    const removed = await removePasskeys(trx, { accountId, only: passkeyId, except: sessionId }, now);
+    if (removed.count === 0) throw new RequestError('NOT_FOUND');
+    return removed;
+  });
+  wakeSessions(platform, ended);
 }
 
 export async function beginLogin(platform: Platform) {

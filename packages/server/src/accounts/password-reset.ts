@@ -110,7 +110,7 @@ function latestPast(now: Date): Date {
 interface Reset {
   readonly code: string;
   readonly password: string;
-  readonly endPasskeys: boolean;
+  readonly keepPasskeys: boolean;
   readonly device: DeviceTraits;
 }
 
@@ -118,7 +118,7 @@ interface Reset {
  * Sets a new password with the code of a link, once. Everyone is signed out; the keys are not touched, since they are
  * not here. Returns whose account it is.
  */
-export async function resetPassword(deps: AccountDeps, { code, password, endPasskeys, device }: Reset) {
+export async function resetPassword(deps: AccountDeps, { code, password, keepPasskeys, device }: Reset) {
   const now = deps.now();
   const code_hash = hashSecret(code.trim());
   const find = (db: Db | Trx) =>
@@ -137,7 +137,7 @@ export async function resetPassword(deps: AccountDeps, { code, password, endPass
     const account = await find(trx).forUpdate().executeTakeFirst();
     if (account === undefined) throw new RequestError('RESET_CODE_INVALID');
     await replacePassword(trx, account.id, { hash });
-    if (endPasskeys) await removePasskeys(trx, { accountId: account.id }, now);
+    if (!keepPasskeys) await removePasskeys(trx, { accountId: account.id }, now);
     await addNotice(trx, { accountId: account.id, kind: 'password_reset', detail: device.client }, now);
     // What was guessed at the old password says nothing about the new one.
     await clearTries(trx, [{ limit: 'account', of: account.email.toLowerCase() }]);

@@ -13,7 +13,13 @@ type Proof = { readonly password: string } | Answer;
 export async function reauthenticate(deps: AccountDeps, caller: Human, proof: Proof): Promise<void> {
   if ('password' in proof) await confirmPassword(deps, caller, proof.password);
   else if ((await provePasskey(deps, proof)).account_id !== caller.accountId) throw new RequestError('PASSKEY_REFUSED');
-  await deps.db.updateTable('sessions').set({ verified_at: deps.now() }).where('id', '=', caller.sessionId).execute();
+  const { numUpdatedRows } = await deps.db
+    .updateTable('sessions')
+    .set({ verified_at: deps.now() })
+    .where('id', '=', caller.sessionId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new RequestError('UNAUTHENTICATED');
 }
 
 /** Refuses what would open the account to whoever holds a stolen session. */
@@ -26,7 +32,9 @@ export async function requireFresh(
     .selectFrom('sessions')
     .select('verified_at')
     .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  const age = platform.now().getTime() - (session?.verified_at?.getTime() ?? 0);
+  if (session === undefined) throw new RequestError('UNAUTHENTICATED');
+  const age = platform.now().getTime() - (session.verified_at?.getTime() ?? 0);
   if (age < 0 || age > seconds * 1_000) throw new RequestError('REAUTHENTICATION_REQUIRED');
 }

@@ -14,7 +14,7 @@ import { knownDeviceCookie, readRefreshCookie, refreshCookie, refuseCrossSite } 
 import { deleteAccount } from './delete-account.ts';
 import type { AccountDeps } from './deps.ts';
 import { normaliseEmail } from './email.ts';
-import { CODE_SECONDS, sendEmailCode } from './email-code.ts';
+import { CODE_SECONDS, requestEmailCode } from './email-code.ts';
 import { createExports } from './export-account.ts';
 import { listNotices } from './notices.ts';
 import { RESET_SECONDS, resetPassword, sendReset } from './password-reset.ts';
@@ -28,8 +28,8 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   const { config, db } = deps;
   const exportAccount = createExports(db);
 
-  router.add(authRoutes.sendCode, async ({ body }) => {
-    await sendEmailCode(deps, normaliseEmail(body.email));
+  router.add(authRoutes.sendCode, async ({ body, address, log }) => {
+    await requestEmailCode(deps, { email: normaliseEmail(body.email), network: networkOf(address), log });
     return { expires_in_seconds: CODE_SECONDS };
   });
 
@@ -113,10 +113,10 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   });
 
   router.add(authRoutes.changePassword, async (request) => {
-    const { account_password: old, new_password: next, end_passkeys: endPasskeys = [] } = request.body;
+    const { account_password: old, new_password: next, keep_passkeys: keepPasskeys } = request.body;
     const human = requireHuman(request.caller);
     const client = request.headers['user-agent'];
-    await changePassword(deps, human, { old, next, endPasskeys, client });
+    await changePassword(deps, human, { old, next, keepPasskeys, client });
     await proveKnownDevice(deps, request, { ...human, nonce: nonceOf(human.sessionId) });
     return null;
   });
@@ -129,8 +129,8 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   });
 
   router.add(authRoutes.resetPassword, async (request) => {
-    const { code, new_password: password, end_passkeys: endPasskeys = false } = request.body;
-    const accountId = await resetPassword(deps, { code, password, endPasskeys, device: traitsOf(request) });
+    const { code, new_password: password, keep_passkeys: keepPasskeys = false } = request.body;
+    const accountId = await resetPassword(deps, { code, password, keepPasskeys, device: traitsOf(request) });
     await proveKnownDevice(deps, request, { accountId, nonce: undefined });
     return null;
   });

@@ -44,6 +44,10 @@ export const LIMITS = {
   invitation: { free: 20, maxWaitMs: 15 * MINUTE_MS },
   /** The code from an e-mail, from one network. */
   emailCode: { free: 5, maxWaitMs: 10 * MINUTE_MS },
+  /** Letters with such a code to one address: in a row, that one network asked for, and all (AC-9). */
+  letter: { free: 1, firstWaitMs: MINUTE_MS, maxWaitMs: MINUTE_MS },
+  letterFrom: { free: 3, firstWaitMs: 60 * MINUTE_MS, maxWaitMs: 60 * MINUTE_MS },
+  letters: { free: 10, firstWaitMs: 60 * MINUTE_MS, maxWaitMs: 60 * MINUTE_MS },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 export interface Count {
@@ -100,7 +104,7 @@ export async function countEither(
 }
 
 /** Returns how long to wait; 0 if it was counted. */
-async function addTry(db: Db, counts: readonly Count[], now: Date): Promise<number> {
+export async function addTry(db: Db, counts: readonly Count[], now: Date): Promise<number> {
   const limits = new Map(counts.map((count) => [nameOf(count), LIMITS[count.limit]] as const));
   // One order for all, so that two tries never wait for each other.
   const names = [...limits.keys()].sort();

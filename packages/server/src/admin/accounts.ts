@@ -5,6 +5,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Trx } from '../storage/database.ts';
+import { lockAccount } from './lock-account.ts';
 import { doneBy, logAction } from './log.ts';
 import type { Operator } from './operator.ts';
 
@@ -22,7 +23,7 @@ interface Change {
 export async function banAccount(platform: Platform, { admin, accountId, reason }: Change): Promise<void> {
   const now = platform.now();
   const wakes = await platform.db.transaction().execute(async (trx): Promise<AfterCommit[]> => {
-    const { status } = await lockAccount(trx, admin, accountId);
+    const { status } = await lockOther(trx, { admin, accountId, now });
     if (status === 'banned') return [];
     const action = { ...doneBy(admin), action: 'account.ban', target_kind: 'account' as const };
     await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: now });
@@ -38,11 +39,12 @@ export async function banAccount(platform: Platform, { admin, accountId, reason 
 }
 
 export async function unbanAccount(platform: Platform, { admin, accountId, reason }: Change): Promise<void> {
+  const now = platform.now();
   const wakes = await platform.db.transaction().execute(async (trx): Promise<AfterCommit[]> => {
-    const { status } = await lockAccount(trx, admin, accountId);
+    const { status } = await lockOther(trx, { admin, accountId, now });
     if (status === 'active') return [];
     const action = { ...doneBy(admin), action: 'account.unban', target_kind: 'account' as const };
-    await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: platform.now() });
+    await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: now });
     await trx.updateTable('accounts').set({ status: 'active' }).where('id', '=', accountId).execute();
     const restored: AfterCommit[] = [];
     for (const agentId of await lockActiveAgents(trx, accountId)) {
@@ -57,11 +59,12 @@ export async function setRole(
   platform: Platform,
   { admin, accountId, role, reason }: Change & { readonly role: 'user' | 'admin' },
 ): Promise<void> {
+  const now = platform.now();
   await platform.db.transaction().execute(async (trx) => {
-    const { role: previous } = await lockAccount(trx, admin, accountId);
+    const { role: previous } = await lockOther(trx, { admin, accountId, now });
     if (previous === role) return;
     const action = { ...doneBy(admin), action: `account.role.${role}`, target_kind: 'account' as const };
-    await logAction(trx, { ...action, target_id: accountId, previous, reason, created_at: platform.now() });
+    await logAction(trx, { ...action, target_id: accountId, previous, reason, created_at: now });
     await trx.updateTable('accounts').set({ role }).where('id', '=', accountId).execute();
   });
 }
@@ -70,7 +73,7 @@ export async function setRole(
 export async function signOutAccount(platform: Platform, { admin, accountId, reason }: Change): Promise<number> {
   const now = platform.now();
   const sessions = await platform.db.transaction().execute(async (trx) => {
-    const { status } = await lockAccount(trx, admin, accountId);
+    const { status } = await lockOther(trx, { admin, accountId, now });
     const action = { ...doneBy(admin), action: 'account.sign_out', target_kind: 'account' as const };
     await logAction(trx, { ...action, target_id: accountId, previous: status, reason, created_at: now });
     return revokeSessions(trx, { accountId }, now);
@@ -79,24 +82,10 @@ export async function signOutAccount(platform: Platform, { admin, accountId, rea
   return sessions.length;
 }
 
-/**
- * Operators cannot ban, demote or sign out themselves, so one always remains. Both rows are locked in one order and the
- * operator's role is read again: if two demote each other at once, the second is no longer an operator.
- */
-async function lockAccount(trx: Trx, admin: Operator, accountId: string) {
-  if (admin.accountId === accountId) throw new RequestError('OWN_ACCOUNT');
-  const rows = await trx
-    .selectFrom('accounts')
-    .select(['id', 'role', 'status'])
-    .where('id', 'in', [admin.accountId, accountId])
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  const self = rows.find((row) => row.id === admin.accountId);
-  if (self?.role !== 'admin' || self.status !== 'active') throw new RequestError('FORBIDDEN');
-  const target = rows.find((row) => row.id === accountId);
-  if (target === undefined || target.status === 'deleted') throw new RequestError('NOT_FOUND');
-  return target;
+/** Operators cannot ban, demote or sign out themselves. */
+function lockOther(trx: Trx, which: Parameters<typeof lockAccount>[1]) {
+  if (which.admin.accountId === which.accountId) throw new RequestError('OWN_ACCOUNT');
+  return lockAccount(trx, which);
 }
 
 /** Locks the agents in the same order as everyone who locks several agents and then their relations. */

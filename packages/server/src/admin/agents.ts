@@ -3,6 +3,7 @@ import { wakeSockets } from '../agents/tokens.ts';
 import type { Platform } from '../platform.ts';
 import { restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Trx } from '../storage/database.ts';
+import { requireStillOperator } from './lock-account.ts';
 import { doneBy, findStatusBefore, logAction } from './log.ts';
 import type { Operator } from './operator.ts';
 
@@ -15,6 +16,7 @@ interface Change {
 export async function banAgent(platform: Platform, { admin, agentId, reason }: Change): Promise<void> {
   const now = platform.now();
   const wake = await platform.db.transaction().execute(async (trx) => {
+    await requireStillOperator(trx, admin, now);
     const { status } = await lockAgent(trx, agentId);
     if (status === 'banned') return () => {};
     const action = { ...doneBy(admin), action: 'agent.ban', target_kind: 'agent' as const };
@@ -30,6 +32,7 @@ export async function banAgent(platform: Platform, { admin, agentId, reason }: C
 export async function unbanAgent(platform: Platform, { admin, agentId, reason }: Change): Promise<void> {
   const now = platform.now();
   const wake = await platform.db.transaction().execute(async (trx) => {
+    await requireStillOperator(trx, admin, now);
     const { status, owner_id } = await lockAgent(trx, agentId);
     if (status !== 'banned') return () => {};
     const before = (await findStatusBefore(trx, agentId)) === 'suspended' ? 'suspended' : 'active';

@@ -4,6 +4,7 @@ import { keyOf } from '../events/bus.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
+import { lockAccount } from './lock-account.ts';
 import { doneBy, logAction } from './log.ts';
 import type { Operator } from './operator.ts';
 
@@ -39,7 +40,8 @@ export async function setBudgets(platform: Platform, { admin, accountId, changes
   const entries = Object.entries(changes) as [BudgetName, number | null][];
   const now = platform.now();
   await platform.db.transaction().execute(async (trx) => {
-    await requireAccount(trx, accountId);
+    // Two operators set one after the other.
+    await lockAccount(trx, { admin, accountId, now });
     for (const [budget, value] of entries) {
       const before = await setBudget(trx, { accountId, budget, value });
       if (before === value) continue;
@@ -76,14 +78,12 @@ async function setBudget(
   return row?.value ?? null;
 }
 
-/** Locks it where that is a transaction: two operators set one after the other. */
-async function requireAccount(db: Platform['db'] | Trx, accountId: string): Promise<void> {
+async function requireAccount(db: Platform['db'], accountId: string): Promise<void> {
   const row = await db
     .selectFrom('accounts')
     .select('id')
     .where('id', '=', accountId)
     .where('status', '<>', 'deleted')
-    .$if(db.isTransaction, (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
   if (row === undefined) throw new RequestError('NOT_FOUND');
 }

@@ -8,6 +8,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import { createMailer } from '../mail/mailer.ts';
 import type { Platform } from '../platform.ts';
+import { lockAccount, requireStillOperator } from './lock-account.ts';
 import { doneBy, logAction } from './log.ts';
 import { requireFreshOperator, requireOperator } from './operator.ts';
 import { toWireInvitation } from './wire.ts';
@@ -23,6 +24,7 @@ export function registerInvitationRoutes(router: Router, platform: Platform): vo
     const { uses = 1, days = 7, note = '' } = request.body;
     const now = platform.now();
     const { code, invitation } = await db.transaction().execute(async (trx) => {
+      await requireStillOperator(trx, operator, now);
       const added = await addInvitation(trx, { createdBy: accountId, uses, days, note }, now);
       const target = { target_kind: 'invitation' as const, target_id: added.invitation.id, previous: '' };
       const action = { ...doneBy(operator), action: 'invitation.create', reason: note, created_at: now };
@@ -42,6 +44,7 @@ export function registerInvitationRoutes(router: Router, platform: Platform): vo
     const { invitation_id: id } = request.params;
     const now = platform.now();
     await db.transaction().execute(async (trx) => {
+      await requireStillOperator(trx, operator, now);
       if (!(await revokeInvitationRow(trx, id, now))) throw new RequestError('NOT_FOUND');
       const target = { target_kind: 'invitation' as const, target_id: id, previous: '' };
       const action = { ...doneBy(operator), action: 'invitation.revoke', reason: '', created_at: now };
@@ -59,16 +62,9 @@ export function registerInvitationRoutes(router: Router, platform: Platform): vo
     const { reason = '' } = request.body;
     const now = platform.now();
     const { code, expiresAt, email } = await db.transaction().execute(async (trx) => {
-      const account = await trx
-        .selectFrom('accounts')
-        .select(['email', 'status'])
-        .where('id', '=', id)
-        .where('status', '=', 'active')
-        // Nobody signs in as the owner of local agents.
-        .where('id', '<>', SYSTEM_ACCOUNT)
-        .forUpdate()
-        .executeTakeFirst();
-      if (account === undefined) throw new RequestError('NOT_FOUND');
+      const account = await lockAccount(trx, { admin: operator, accountId: id, now });
+      // Nobody signs in as the owner of local agents.
+      if (account.status !== 'active' || id === SYSTEM_ACCOUNT) throw new RequestError('NOT_FOUND');
       const reset = await addReset(trx, { accountId: id, createdBy: accountId, seconds: OPERATOR_RESET_SECONDS }, now);
       await addNotice(trx, { accountId: id, kind: 'operator_reset_link' }, now);
       const target = { target_kind: 'account' as const, target_id: id, previous: account.status };

@@ -1,7 +1,9 @@
 import type { Locale } from '@parley/base';
 import type { agentRoutes, BodyOf, ReplyOf } from '@parley/protocol';
 import { createToken } from '../auth/agent-token.ts';
+import { requireLiveSession } from '../auth/live-session.ts';
 import { ROW_BYTES } from '../budgets/row-bytes.ts';
+import type { Human } from '../http/caller.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
 import { acceptManifest } from './manifest.ts';
@@ -14,6 +16,8 @@ type Route = typeof agentRoutes.createAgent;
 
 interface NewAgent {
   readonly ownerId: string;
+  /** Whose session it is made with; undefined for an agent of the server's own. */
+  readonly caller?: Human;
   readonly fields: BodyOf<Route>;
   readonly locale: Locale;
   /** The id of the platform's own agent, which alone may declare reserved scopes (CM-10). */
@@ -25,7 +29,7 @@ interface NewAgent {
  */
 export async function createAgent(
   platform: Platform,
-  { ownerId, fields, locale, systemId }: NewAgent,
+  { ownerId, caller, fields, locale, systemId }: NewAgent,
 ): Promise<ReplyOf<Route>> {
   const { name, description = '', visibility = 'public', connection_mode = 'websocket' } = fields;
   checkName(name);
@@ -45,6 +49,7 @@ export async function createAgent(
   await platform.budgets.reserveBytes(ownerId, ROW_BYTES.agent + (accepted?.text.length ?? 0));
 
   await platform.db.transaction().execute(async (trx) => {
+    if (caller !== undefined) await requireLiveSession(trx, caller, now);
     await requireRoomForAgent(trx, platform, ownerId);
     if (accepted !== undefined) await makeRoomForManifest(trx, platform, { agentId, ownerId, version: 0 });
     await trx

@@ -32,13 +32,11 @@ export function registerAgents(router: Router, platform: Platform): void {
 
 function addAgents(router: Router, platform: Platform): void {
   const { db } = platform;
-  router.add(agentRoutes.createAgent, async ({ caller, body, headers }) =>
-    createAgent(platform, {
-      ownerId: requireHuman(caller).accountId,
-      fields: body,
-      locale: readAcceptLanguage(headers['accept-language']),
-    }),
-  );
+  router.add(agentRoutes.createAgent, async ({ caller, body, headers }) => {
+    const human = requireHuman(caller);
+    const locale = readAcceptLanguage(headers['accept-language']);
+    return createAgent(platform, { ownerId: human.accountId, caller: human, fields: body, locale });
+  });
 
   router.add(agentRoutes.searchAgents, async ({ caller, query }) => {
     const { q, tool, scope, flag, max_sensitivity, mine, cursor, limit = PAGE } = query;
@@ -147,7 +145,10 @@ function addOwnership(router: Router, platform: Platform): void {
   );
 
   router.add(agentRoutes.rotateToken, async ({ caller, params, body }) =>
-    rotateToken(platform, await owned(caller, params.agent_id), body?.overlap_seconds ?? OVERLAP_SECONDS),
+    rotateToken(platform, await owned(caller, params.agent_id), {
+      overlapSeconds: body?.overlap_seconds ?? OVERLAP_SECONDS,
+      caller: requireHuman(caller),
+    }),
   );
   router.add(agentRoutes.listTokens, async ({ caller, params, query }) =>
     listTokens(platform, await owned(caller, params.agent_id), query.cursor),

@@ -1,7 +1,9 @@
 import { isId } from '@parley/base';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { createToken } from '../auth/agent-token.ts';
+import { requireLiveSession } from '../auth/live-session.ts';
 import { keyOf } from '../events/bus.ts';
+import type { Human } from '../http/caller.ts';
 import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
@@ -11,13 +13,24 @@ import { insertToken, lockAgent } from './store.ts';
 type Rotation = ReplyOf<typeof agentRoutes.rotateToken>;
 type Tokens = ReplyOf<typeof agentRoutes.listTokens>;
 
+interface RotationOptions {
+  readonly overlapSeconds: number;
+  /** Whose session it is made with; undefined for an agent of the server's own. */
+  readonly caller?: Human;
+}
+
 /** Makes a new token. The others expire when the overlap has passed, or earlier if they would anyway. */
-export async function rotateToken(platform: Platform, agentId: string, overlapSeconds: number): Promise<Rotation> {
+export async function rotateToken(
+  platform: Platform,
+  agentId: string,
+  { overlapSeconds, caller }: RotationOptions,
+): Promise<Rotation> {
   const now = platform.now();
   const end = new Date(now.getTime() + overlapSeconds * 1_000);
   const tokenId = createId(now);
   const { token, tokenHash } = createToken();
   await platform.db.transaction().execute(async (trx) => {
+    if (caller !== undefined) await requireLiveSession(trx, caller, now);
     await lockAgent(trx, agentId);
     await trx
       .updateTable('agent_tokens')

@@ -37,7 +37,7 @@ export async function listLiveSessions(
 }
 
 /**
- * Ends one of the account's sessions, those of a device, all but one, or all. Where all end, so do those of devices that
+ * Ends one of the account's sessions, those of a device, those that began with a passkey, all but one, or all. Where all end, so do those of devices that
  * were let in and have not come yet. Returns their ids.
  */
 export async function revokeSessions(
@@ -46,7 +46,8 @@ export async function revokeSessions(
     readonly accountId: string;
     readonly sessionId?: string;
     readonly deviceId?: string;
-    readonly except?: string;
+    readonly passkeyIds?: readonly string[];
+    readonly except?: string | undefined;
   },
   now: Date,
 ): Promise<string[]> {
@@ -57,8 +58,9 @@ export async function revokeSessions(
     .where('revoked_at', 'is', null);
   if (which.sessionId !== undefined) update = update.where('id', '=', which.sessionId);
   if (which.deviceId !== undefined) update = update.where('device_id', '=', which.deviceId);
+  if (which.passkeyIds !== undefined) update = update.where('passkey_id', 'in', which.passkeyIds);
   if (which.except !== undefined) update = update.where('id', '<>', which.except);
-  if (which.sessionId === undefined && which.deviceId === undefined) {
+  if (which.sessionId === undefined && which.deviceId === undefined && which.passkeyIds === undefined) {
     await db.deleteFrom('device_grants').where('account_id', '=', which.accountId).execute();
   }
   return (await update.returning('id').execute()).map(({ id }) => id);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@parley/testkit/until';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createId } from '../../src/id.ts';
 import { PASSWORD } from '../harness/accounts.ts';
@@ -137,7 +138,8 @@ describe('AC-8 by e-mail', () => {
     expect((await register(server, { email })).body.error.code).toBe('CODE_INVALID');
     expect((await register(server, { email, code: '00000000' })).body.error.code).toBe('CODE_INVALID');
     await server.call('POST', '/auth/send-code', { body: { email } });
-    const [, code] = /Your code is (\d+)/.exec(smtp.mails.find(({ to }) => to === email)!.data)!;
+    const letter = String(await until(() => smtp.mails.find(({ to }) => to === email)?.data ?? false));
+    const [, code] = /Your code is (\d+)/.exec(letter)!;
     const { body } = await register(server, { email, code: code! });
     expect(await roleOf(server, body.access_token)).toBe('admin');
   });
@@ -160,10 +162,12 @@ describe('AC-8 by e-mail', () => {
         expect([theirs.status, theirs.body.error.code]).toEqual([422, 'CODE_INVALID']);
         expect([other.status, other.body.error.code]).toEqual([422, 'CODE_INVALID']);
       }
-      // Who reads the mail of an address learns about that one.
       await server.call('POST', '/auth/send-code', { body: { email: others } });
-      const [, code] = /Your code is (\d+)/.exec(smtp.mails.find(({ to }) => to === others)!.data)!;
-      expect((await register(server, { email: others, code: code! })).body.error.code).toBe(refused);
+      if (registration === 'invitation') {
+        // Who reads the mail of an address learns about that one.
+        const [, code] = /Your code is (\d+)/.exec(smtp.mails.find(({ to }) => to === others)!.data)!;
+        expect((await register(server, { email: others, code: code! })).body.error.code).toBe(refused);
+      }
       const silent = await start({ operatorEmail: email, registration });
       for (const address of [email, others]) {
         expect((await register(silent, { email: address })).body.error.code).toBe(refused);
@@ -176,6 +180,7 @@ describe('AC-8 by e-mail', () => {
     const server = await start({ operatorEmail: email, registration: 'open', smtpUrl: smtp.url, development: false });
     const join = async () => {
       const before = smtp.mails.length;
+      server.clock.advance(61_000);
       await server.call('POST', '/auth/send-code', { body: { email } });
       const [, code] = /Your code is (\d+)/.exec(smtp.mails.slice(before).find(({ to }) => to === email)!.data)!;
       return (await register(server, { email, code: code! })).body;

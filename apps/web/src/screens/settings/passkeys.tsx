@@ -27,18 +27,19 @@ export function Passkeys() {
   const list = useQuery({ queryKey: PASSKEYS_KEY, queryFn: () => api.call(passkeyRoutes.listPasskeys) });
   const refresh = () =>
     Promise.all([PASSKEYS_KEY, ['notices']].map((queryKey) => queries.invalidateQueries({ queryKey })));
-  /** The name of the passkey that waits until the person has proved who they are. */
-  const [waiting, setWaiting] = useState<string>();
+  /** What is done again once the person has proved who they are. */
+  const [waiting, setWaiting] = useState<{ readonly again: () => void }>();
+  const waitIfStale = (again: () => void) => (error: unknown) => {
+    if ((error as { code?: unknown }).code !== 'REAUTHENTICATION_REQUIRED') throw error;
+    setWaiting({ again });
+  };
   const add = useAction(async (name: string) => {
-    try {
-      if (await addPasskey(api, name)) await refresh();
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'REAUTHENTICATION_REQUIRED') throw error;
-      setWaiting(name);
-    }
+    const isAdded = await addPasskey(api, name).catch(waitIfStale(() => add.run(name)));
+    if (isAdded) await refresh();
   });
   const remove = useAction(async (id: string) => {
-    await api.call(passkeyRoutes.deletePasskey, { params: { passkey_id: id } });
+    const params = { passkey_id: id };
+    await api.call(passkeyRoutes.deletePasskey, { params }).catch(waitIfStale(() => remove.run(id)));
     await refresh();
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -82,7 +83,7 @@ export function Passkeys() {
           onClose={() => setWaiting(undefined)}
           onProved={() => {
             setWaiting(undefined);
-            add.run(waiting);
+            waiting.again();
           }}
         />
       )}

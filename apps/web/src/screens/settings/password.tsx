@@ -33,11 +33,11 @@ export function Password() {
   const change = useAction(async (form: HTMLFormElement) => {
     setDone(false);
     const data = new FormData(form);
-    const ended = passkeys.filter(({ passkey_id, current = false }) => ends(passkey_id, current));
+    const kept = passkeys.filter(({ passkey_id, current = false }) => !ends(passkey_id, current));
     const body = {
       account_password: String(data.get('current')),
       new_password: String(data.get('next')),
-      end_passkeys: ended.map(({ passkey_id }) => passkey_id),
+      keep_passkeys: kept.map(({ passkey_id }) => passkey_id),
     };
     await api.call(authRoutes.changePassword, { body });
     for (const queryKey of [PASSKEYS_KEY, ['sessions'], ['notices']]) void queries.invalidateQueries({ queryKey });
@@ -67,6 +67,7 @@ export function Password() {
           minLength={MIN_PASSWORD}
           required
         />
+        {list.error !== null && <Notice tone="error">{explain(list.error)}</Notice>}
         {passkeys.length > 0 && (
           <fieldset className="grid gap-2">
             <legend className="pb-1 text-sm font-medium">{t('password.passkeys')}</legend>
@@ -85,7 +86,7 @@ export function Password() {
         {change.error !== undefined && <Notice tone="error">{explain(change.error)}</Notice>}
         {done && <Notice tone="success">{t('password.done')}</Notice>}
         <div>
-          <Button type="submit" busy={change.busy}>
+          <Button type="submit" busy={change.busy} disabled={!list.isSuccess}>
             {t('password.change')}
           </Button>
         </div>
