@@ -1269,4 +1269,13 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     end $$;
     insert into backfills select 'count_usage' where exists (select from accounts) on conflict do nothing;
   `,
+
+  '0030_delivery_senders': `
+    -- OP-3, OP-4: who caused it, the account of its event. Of a delivery that has none, a ping, or that the version before
+    -- made: nobody.
+    alter table webhook_deliveries
+      add column sender_id uuid not null default '00000000-0000-0000-0000-000000000000';
+    create index webhook_deliveries_turns on webhook_deliveries (agent_id, sender_id, next_at, event_id, id)
+      where status = 'pending';
+  `,
 };
