@@ -92,7 +92,9 @@ async function commitClaims(
     if (!given || device_id !== deviceId) continue;
     const frame = { type: 'message.claimed', conversation_id, message_id: messageId, device_id } satisfies ServerFrame;
     const { bus } = platform;
-    (watched ? bus.publish : bus.publishHere)([keyOf.human(accountId)], JSON.stringify(frame));
+    const [keys, text] = [[keyOf.human(accountId)], JSON.stringify(frame)];
+    if (watched) bus.publish(keys, text, accountId);
+    else bus.publishHere(keys, text);
   }
   return holders.map((holder) => holder ?? new RequestError('NOT_FOUND'));
 }
