@@ -20,7 +20,7 @@ export interface WaitingRoom {
   add(made: readonly Guest[]): void;
 }
 
-export interface Admitted<One> {
+interface Admitted<One> {
   readonly made: One[];
   readonly refused: One[];
 }
