@@ -94,7 +94,7 @@ export async function createInnocent(url) {
         await sleep(MESSAGE_EVERY_MS);
         const now = performance.now();
         const last = messages.filter(({ at }) => at >= from && at < now - limit).slice(-8);
-        const owed = webhooks.filter(({ at, ms }) => at < now - BAR.webhookMs && ms === undefined);
+        const owed = [...messages, ...webhooks].filter(({ at, ms }) => at < now - BAR.webhookMs && ms === undefined);
         if (
           last.length === 8 &&
           quantile(

@@ -25,7 +25,7 @@ interface Admitted<One> {
   readonly refused: One[];
 }
 
-/** What waits, and whose it is: never less than there is. Deliveries that end are noticed when it is counted again. */
+/** What waits, and whose it is. Deliveries that end, and those that another node makes, are noticed when it is counted again. */
 interface Estimate {
   waiting: number;
   readonly bySender: Map<string, number>;
@@ -35,6 +35,8 @@ interface Estimate {
 const MAX_ACCOUNTS = 10_000;
 /** An account that is refused some is counted again after this time. */
 const RECOUNT_MS = 1_000;
+/** And every other account that gets some, after this time. */
+const FRESH_MS = 10_000;
 const SHARE = 1 / 4;
 
 export function createWaitingRoom({ budgets, elapsed }: Pick<Platform, 'budgets' | 'elapsed'>): WaitingRoom {
@@ -68,13 +70,14 @@ export function createWaitingRoom({ budgets, elapsed }: Pick<Platform, 'budgets'
     admit: async (trx, wanted) => {
       const owners = [...new Set(wanted.map(({ ownerId }) => ownerId))];
       const limited = owners.filter((id) => limitOf(id) !== Number.POSITIVE_INFINITY);
+      const age = (id: string) => elapsed() - (estimates.get(id)?.countedAt ?? Number.NEGATIVE_INFINITY);
       await read(
         trx,
-        limited.filter((id) => estimates.get(id) === undefined),
+        limited.filter((id) => age(id) >= FRESH_MS),
       );
       const first = decide(wanted);
       const full = [...new Set(first.refused.map(({ ownerId }) => ownerId))];
-      const old = full.filter((id) => elapsed() - estimates.get(id)!.countedAt >= RECOUNT_MS);
+      const old = full.filter((id) => age(id) >= RECOUNT_MS);
       if (old.length === 0) return first;
       await read(trx, old);
       return decide(wanted);

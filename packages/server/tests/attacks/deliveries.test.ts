@@ -16,7 +16,7 @@ import { createFanOutTurns } from '../../src/webhooks/fan-out-turns.ts';
 import { removeWebhook } from '../../src/webhooks/settings.ts';
 import { SLOT_LIMITS } from '../../src/webhooks/slots.ts';
 import { forgetEnvelopes, pruneDeliveries } from '../../src/webhooks/store.ts';
-import type { WaitingRoom } from '../../src/webhooks/waiting-room.ts';
+import { createWaitingRoom, type WaitingRoom } from '../../src/webhooks/waiting-room.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, type Bot, relate, seal, type Talker } from '../harness/talk.ts';
@@ -358,6 +358,24 @@ describe('OP-4 deliveries among strangers', () => {
     const own = await relate(server, ann, bot);
     for (let n = 0; n < 8; n++) await send(ann, own);
     await until(async () => expect(await countWaiting(bot)).toBe(20));
+  });
+
+  it('OP-1 OP-4 what another node has made counts on this one, too, after some seconds', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    await limitWaiting(ann, 8);
+    const bot = await addHook(ann);
+    await hold(bot);
+    const { db, budgets } = server.platform;
+    let time = 0;
+    const room = createWaitingRoom({ budgets, elapsed: () => time });
+    const wanted = [{ ownerId: ann.id, senderId: eve.id }];
+    const count = () => db.transaction().execute(async (trx) => (await room.admit(trx, wanted)).made.length);
+    expect(await count()).toBe(1);
+    const flood = await relate(server, eve, bot);
+    for (let n = 0; n < 2; n++) await send(eve, flood);
+    await until(async () => expect(await countWaiting(bot)).toBe(2));
+    time = 10_000;
+    expect(await count()).toBe(0);
   });
 
   it('OP-3 OP-4 attack: one message to an agent for whom a stranger’s wait is delivered in its turn, not behind all of them', async () => {
