@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBatcher, createDeferred } from './index.ts';
 
-const LIMITS = { size: 3, maxWaiting: 5, refuse: () => new Error('full') };
+const LIMITS = { size: 3, maxWaiting: 5, maxWaitingOfOne: 5, accountOf: () => 'ann', refuse: () => new Error('full') };
 
 describe('HS-20 the batcher', () => {
   it('HS-20 what arrives during a run goes into the next, in batches of the given size', async () => {
@@ -45,5 +45,31 @@ describe('HS-20 the batcher', () => {
     gate.resolve();
     expect(await Promise.all(kept)).toEqual([1, 2, 3, 4, 5]);
     await batcher.idle();
+  });
+
+  it('OP-3 attack: who adds very much is refused more, and an input of another is in the next run', async () => {
+    const runs: string[][] = [];
+    const gate = createDeferred();
+    const batcher = createBatcher<string, string>({
+      size: 3,
+      maxWaiting: 100,
+      maxWaitingOfOne: 5,
+      accountOf: (input) => input[0]!,
+      refuse: (reason) => new Error(reason),
+      run: async (inputs) => {
+        runs.push([...inputs]);
+        return inputs;
+      },
+      gather: () => gate.promise,
+    });
+    const flood = ['e1', 'e2', 'e3', 'e4', 'e5'].map((input) => batcher.add(input));
+    await expect(batcher.add('e6')).rejects.toThrow('account_full');
+    const innocent = batcher.add('a1');
+    gate.resolve();
+    expect(await Promise.all([...flood, innocent])).toEqual(['e1', 'e2', 'e3', 'e4', 'e5', 'a1']);
+    expect(runs).toEqual([
+      ['e1', 'a1', 'e2'],
+      ['e3', 'e4', 'e5'],
+    ]);
   });
 });

@@ -1,6 +1,10 @@
 import { createDeferred, type Deferred } from './deferred.ts';
+import { type Admission, createFairQueue } from './fair-queue.ts';
 
-/** Joins inputs that arrive at the same time: those that arrive during one run go into the next. */
+/**
+ * Joins inputs that arrive at the same time: those that arrive during one run go into the next, in turns by account. Those of
+ * one account keep their order.
+ */
 export interface Batcher<Input, Output> {
   add(input: Input): Promise<Output>;
   /** Resolves when every input that was added has its outcome. */
@@ -12,19 +16,32 @@ export interface BatcherOptions<Input, Output> {
   run(inputs: readonly Input[]): Promise<readonly (Output | Error)[]>;
   /** The most inputs that one run takes. */
   readonly size: number;
-  /** Beyond this many waiting inputs, the error of `refuse` rejects the next: memory is limited. */
+  /** Whose input it is. */
+  accountOf(input: Input): string;
+  /** Beyond this many waiting inputs, of all accounts or of one, the error of `refuse` rejects the next: memory is limited. */
   readonly maxWaiting: number;
-  refuse(): Error;
+  readonly maxWaitingOfOne: number;
+  refuse(reason: Exclude<Admission, 'added'>): Error;
   /** Awaited before the first run, so that inputs of one packet share a run. */
   gather?(): Promise<void>;
 }
 
+interface Waiting<Input, Output> {
+  readonly input: Input;
+  readonly deferred: Deferred<Output>;
+}
+
 export function createBatcher<Input, Output>(options: BatcherOptions<Input, Output>): Batcher<Input, Output> {
-  const { run, size, maxWaiting, refuse, gather = () => Promise.resolve() } = options;
-  const queue: { readonly input: Input; readonly deferred: Deferred<Output> }[] = [];
+  const { run, size, accountOf, maxWaiting, maxWaitingOfOne, refuse, gather = () => Promise.resolve() } = options;
+  const cost = Number.POSITIVE_INFINITY;
+  const queue = createFairQueue<Waiting<Input, Output>>({
+    turn: 1,
+    max: { count: maxWaiting, cost },
+    maxOfOne: { count: maxWaitingOfOne, cost },
+  });
   let running: Promise<void> | undefined;
 
-  const runBatch = async (batch: typeof queue): Promise<void> => {
+  const runBatch = async (batch: readonly Waiting<Input, Output>[]): Promise<void> => {
     try {
       const outcomes = await run(batch.map(({ input }) => input));
       batch.forEach(({ deferred }, index) => {
@@ -38,15 +55,15 @@ export function createBatcher<Input, Output>(options: BatcherOptions<Input, Outp
   };
   const drain = async (): Promise<void> => {
     await gather();
-    while (queue.length > 0) await runBatch(queue.splice(0, size));
+    while (queue.size > 0) await runBatch(queue.takeBatch({ count: size, cost }));
     running = undefined;
   };
 
   return {
     add: (input) => {
-      if (queue.length >= maxWaiting) return Promise.reject(refuse());
       const deferred = createDeferred<Output>();
-      queue.push({ input, deferred });
+      const admission = queue.add(accountOf(input), { input, deferred });
+      if (admission !== 'added') return Promise.reject(refuse(admission));
       running ??= drain();
       return deferred.promise;
     },

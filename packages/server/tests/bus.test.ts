@@ -50,7 +50,7 @@ describe('OP-3 wakes between nodes', () => {
     const heard: Wake[] = [];
     bus.listen('a:449', (wake) => void heard.push(wake));
     for (let n = 0; n < 500; n++) bus.wakeAll(news(`group-${n}`));
-    bus.publish(['a:449'], 'typing');
+    bus.publish(['a:449'], 'typing', 'eve');
     expect(heard).toHaveLength(500);
     await until(() => expect(bus.isBehind('eve')).toBe(false));
     await bus.close();
@@ -85,6 +85,28 @@ describe('OP-3 wakes between nodes', () => {
     expect(one.bus.isBehind('eve')).toBe(true);
     expect(one.bus.isBehind('ann')).toBe(false);
     await until(() => expect(one.bus.isBehind('eve')).toBe(false));
+    await Promise.all([one.bus.close(), two.bus.close()]);
+  });
+
+  it('OP-3 attack: thousands of frames of one account that are not stored: another’s are told to other nodes in its turn', async () => {
+    const [one, two] = [await join(), await join()];
+    const heard: string[] = [];
+    two.bus.subscribe('h:ben', (text) => void heard.push(text));
+    for (let n = 0; n < 2_000; n++) one.bus.publish(['h:eve'], 'x'.repeat(4_300), 'eve');
+    one.bus.publish(['h:ben'], 'typing', 'ann');
+    await until(() => expect(heard).toEqual(['typing']));
+    await Promise.all([one.bus.close(), two.bus.close()]);
+  });
+
+  it('OP-1 what is told to other nodes is counted, where there are any', async () => {
+    const one = await join();
+    const group = Array.from({ length: 1_000 }, (_, n) => `h:${n}`);
+    expect(one.bus.publish(group, 'typing', 'eve')).toBe(0);
+    const two = await join();
+    two.bus.subscribe('h:0', () => {});
+    await until(() => expect(one.bus.publish(group, 'typing', 'eve')).toBe(25));
+    one.bus.subscribe('h:0', () => {});
+    expect(one.bus.publish(group, 'typing', 'eve')).toBe(26);
     await Promise.all([one.bus.close(), two.bus.close()]);
   });
 });

@@ -109,7 +109,7 @@ describe('OP-9 a database that goes dark', () => {
     far.platform.bus.subscribe('h:somebody', (text) => heard.add(text));
     const tell = (text: string) =>
       until(() => {
-        near.platform.bus.publish(['h:somebody'], text);
+        near.platform.bus.publish(['h:somebody'], text, 'someone');
         return heard.has(text);
       });
     await tell('before');

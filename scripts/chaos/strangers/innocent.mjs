@@ -3,10 +3,13 @@ import { createAgent, signUp } from '../parties.mjs';
 import { createPatient, openSocket, seal, startHost } from './client.mjs';
 import { BAR, quantile, summarise } from './measure.mjs';
 
+/** Of the agents that anyone may find: one with a webhook, and one whose endpoint is down. */
+export const HOOKED = 'Wes';
+export const DOWN = 'Don';
+
 const MESSAGE_EVERY_MS = 100;
 const WEBHOOK_EVERY_MS = 400;
 const NEWCOMER_EVERY_MS = 1_000;
-const GIVE_UP_MS = 30_000;
 
 /**
  * A person and an agent who write to each other, and an agent with a webhook. What is sent at a time is sent whether or not
@@ -16,7 +19,7 @@ export async function createInnocent(url) {
   const call = createPatient(url, '203.0.113.7');
   const person = await signUp(call, 'Ivy');
   const agent = await createAgent(call, person, 'Ida');
-  const hooked = await createAgent(call, person, 'Wes', 'webhook');
+  const hooked = await createAgent(call, person, HOOKED, 'webhook');
   const sent = new Map();
   const webhooks = [];
   const messages = [];
@@ -26,7 +29,11 @@ export async function createInnocent(url) {
     const waiting = webhooks.find((one) => one.id === id);
     if (waiting !== undefined) waiting.ms ??= performance.now() - waiting.at;
   });
-  await call('PUT', `/agents/${hooked.id}/webhook`, { token: person.token, body: { url: host.url } });
+  const setHook = ({ id }, { url }) => call('PUT', `/agents/${id}/webhook`, { token: person.token, body: { url } });
+  await setHook(hooked, host);
+  // Nobody writes to it in peace.
+  const dead = await startHost(() => Promise.reject(new Error('this endpoint is down')));
+  await setHook(await createAgent(call, person, DOWN, 'webhook'), dead);
   const meet = async (other) => {
     const body = { agent_id: other.id, granted_scopes: [] };
     return (await call('POST', '/h2a/relations', { token: person.token, body })).conversation_id;
@@ -54,7 +61,7 @@ export async function createInnocent(url) {
     newcomers.push(record);
     try {
       // A connection of its own, as someone who comes for the first time has.
-      await fetch(`${url}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(GIVE_UP_MS) });
+      await fetch(`${url}/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(BAR.recoveryMs) });
       record.ms = performance.now() - record.at;
     } catch {
       // Without an answer it counts as still waiting.
@@ -87,23 +94,24 @@ export async function createInnocent(url) {
         await sleep(MESSAGE_EVERY_MS);
         const now = performance.now();
         const last = messages.filter(({ at }) => at >= from && at < now - limit).slice(-8);
-        const owed = webhooks.filter(({ at, ms }) => at < now - BAR.webhookMs && ms === undefined);
+        const owed = [...messages, ...webhooks].filter(({ at, ms }) => at < now - BAR.webhookMs && ms === undefined);
         if (
           last.length === 8 &&
           quantile(
-            last.map(({ ms }) => ms ?? GIVE_UP_MS),
+            last.map(({ ms }) => ms ?? BAR.recoveryMs),
             0.5,
           ) <= limit &&
           owed.length === 0
         )
           return last[0].at - from;
-        if (now - from > GIVE_UP_MS) return undefined;
+        if (now - from > BAR.recoveryMs) return undefined;
       }
     },
     close: () => {
       for (const timer of timers) clearInterval(timer);
       for (const socket of sockets) socket.terminate();
       host.close();
+      dead.close();
     },
   };
 }

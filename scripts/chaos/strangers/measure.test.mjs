@@ -4,7 +4,13 @@ import { judge, quantile, ratioOf, summarise } from './measure.mjs';
 import { formatHead, formatRow } from './table.mjs';
 
 const quiet = summarise([9, 10, 11]);
-const fine = { quiet, ack: summarise([20, 40, 60]), webhook: summarise([300]), newcomer: summarise([5]) };
+const fine = {
+  quiet,
+  ack: summarise([20, 40, 60]),
+  webhook: summarise([300]),
+  newcomer: summarise([5]),
+  recovery: 800,
+};
 
 describe('OP-3 OP-4 what an innocent notices', () => {
   test('OP-3 the median may be ten times the quiet one, and no more', () => {
@@ -29,6 +35,21 @@ describe('OP-3 OP-4 what an innocent notices', () => {
 
   test('OP-4 a webhook is delivered within two seconds', () => {
     expect(judge({ ...fine, webhook: summarise([100, 2_001]) })).toEqual(['webhooks took 2001 ms']);
+  });
+
+  test('OP-4 attack: one of thirty webhooks that never comes is not held to be in time', () => {
+    const quick = Array.from({ length: 29 }, () => 100);
+    expect(judge({ ...fine, webhook: summarise([...quick, 30_000]) })).toEqual([
+      'a webhook took 30000 ms or never came',
+    ]);
+    expect(judge({ ...fine, webhook: summarise([...quick, 5_000]) })).toEqual([]);
+  });
+
+  test('OP-3 attack: a server that does not recover when the attack is over has not held', () => {
+    expect(judge({ ...fine, recovery: undefined })).toEqual(['it was not as before 30 s after the attack']);
+    expect(judge({ ...fine, recovery: undefined, ended: 'out of memory' })).toEqual([
+      'the server ended: out of memory',
+    ]);
   });
 
   test('OP-3 attack: a server that ended, and one that was never asked, do not count as quick', () => {

@@ -76,10 +76,11 @@ async function runAttack(attack, seconds) {
     await attacker.run(1_000 * seconds);
     const ended = performance.now();
     await sleep(GRACE_MS);
-    const attacked = innocent.summarise(began, ended);
     const recovery = server.node.pid() === undefined ? undefined : await innocent.recover(ended, quiet.ack);
+    // Only now: what has not come by then has waited until then.
+    const attacked = innocent.summarise(began, ended);
     const gone = server.node.pid() === undefined ? server.node.lastWords().slice(-300) || 'without a word' : undefined;
-    const measured = { quiet: quiet.ack, ...attacked, ended: gone, guardsNewcomers };
+    const measured = { quiet: quiet.ack, ...attacked, recovery, ended: gone, guardsNewcomers };
     const faults = judge(measured);
     return {
       name,

@@ -8,6 +8,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { CallRequest, DeviceCallRequest } from './call-request.ts';
 import { commitPasses } from './decline-call.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 /** Decides which device of a person runs or answers a tool call (CG-11). There is one for each server. */
 export interface Claims {
@@ -19,7 +20,7 @@ export interface Claims {
 
 const BATCH = 500;
 
-export function createClaims(platform: Platform, node: string): Claims {
+export function createClaims(platform: Platform, reads: SharedReads, node: string): Claims {
   const claims = createRequestBatcher(
     (batch: readonly DeviceCallRequest[]) => commitClaims(platform, node, batch),
     BATCH,
@@ -27,7 +28,10 @@ export function createClaims(platform: Platform, node: string): Claims {
   const passes = createRequestBatcher((batch: readonly DeviceCallRequest[]) => commitPasses(platform, batch), BATCH);
   const ask = <Answer>(batcher: Batcher<DeviceCallRequest, Answer>, caller: Human, wanted: CallRequest) => {
     const { accountId, deviceId } = caller;
-    if (deviceId === undefined) return requireVisible(platform, caller, wanted);
+    if (deviceId === undefined) {
+      const look = () => requireVisible(platform, caller, wanted);
+      return reads.run(accountId, `visible ${accountId} ${wanted.messageId}`, look);
+    }
     return batcher.add({ ...wanted, accountId, deviceId });
   };
   return {
@@ -92,7 +96,9 @@ async function commitClaims(
     if (!given || device_id !== deviceId) continue;
     const frame = { type: 'message.claimed', conversation_id, message_id: messageId, device_id } satisfies ServerFrame;
     const { bus } = platform;
-    (watched ? bus.publish : bus.publishHere)([keyOf.human(accountId)], JSON.stringify(frame));
+    const [keys, text] = [[keyOf.human(accountId)], JSON.stringify(frame)];
+    if (watched) bus.publish(keys, text, accountId);
+    else bus.publishHere(keys, text);
   }
   return holders.map((holder) => holder ?? new RequestError('NOT_FOUND'));
 }

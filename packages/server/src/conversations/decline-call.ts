@@ -89,6 +89,7 @@ interface LastRow {
   readonly message_id: string;
   readonly conversation_id: string;
   readonly device_id: string;
+  readonly account_id: string;
 }
 
 /**
@@ -101,7 +102,7 @@ export async function notifyLastDevice(platform: Platform, accountIds: readonly 
   const rows = await platform.db.transaction().execute(async (trx) => {
     await lockAccounts(trx, accountIds);
     const found = await sql<LastRow>`
-      select distinct on (x.id, p.account_id) x.id as message_id, x.conversation_id, p.device_id
+      select distinct on (x.id, p.account_id) x.id as message_id, x.conversation_id, p.device_id, p.account_id
       from passes p
       join messages x on x.id = p.message_id
       join connected_devices here on here.device_id = p.device_id
@@ -111,8 +112,8 @@ export async function notifyLastDevice(platform: Platform, accountIds: readonly 
       order by x.id, p.account_id, p.created_at desc`.execute(trx);
     return found.rows;
   });
-  for (const { device_id, message_id, conversation_id } of rows) {
+  for (const { device_id, account_id, message_id, conversation_id } of rows) {
     const frame = { type: 'pass.last', message_id, conversation_id } satisfies ServerFrame;
-    platform.bus.publish([keyOf.device(device_id)], JSON.stringify(frame));
+    platform.bus.publish([keyOf.device(device_id)], JSON.stringify(frame), account_id);
   }
 }

@@ -3,7 +3,7 @@ import { createPollTracker } from '../agent-events/poll-tracker.ts';
 import { requireLiveToken } from '../auth/agent-token.ts';
 import { keyOf } from '../events/bus.ts';
 import { toWireEvent } from '../events/wire.ts';
-import { partyOf, requireHuman, requireSignedIn } from '../http/caller.ts';
+import { accountOf, partyOf, requireHuman, requireSignedIn } from '../http/caller.ts';
 import { JsonText } from '../http/json-text.ts';
 import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -154,7 +154,8 @@ export function registerConversations(router: Router, platform: Platform, conver
   });
 
   router.add(routes.markRead, async ({ caller, params, body }) => {
-    const party = partyOf(requireSignedIn(caller));
+    const who = requireSignedIn(caller);
+    const party = partyOf(who);
     await requireMembership(db, params.conversation_id, party);
     const seq = await moveReadMarker(db, params.conversation_id, party, body.seq);
     if (seq !== undefined) {
@@ -168,6 +169,7 @@ export function registerConversations(router: Router, platform: Platform, conver
       platform.bus.publish(
         members.map(({ kind, id }) => keyOf[kind](id)),
         JSON.stringify(frame),
+        accountOf(who),
       );
     }
     return null;

@@ -26,14 +26,15 @@ export interface Conversations {
 /** `node` is the id under which presence knows the devices that are connected to this server. */
 export function createConversations(platform: Platform, node: string): Conversations {
   const pipe = pipeOf(platform.storage.pool);
+  const reads = createSharedReads(platform.config.poolSize);
   return {
     relay: countRefusals(createRelay(platform), platform),
     reader: createReader(platform.db),
-    reads: createSharedReads(platform.config.poolSize),
+    reads,
     pollTurns: createTurns('polls'),
     cursors: createCursors(pipe, platform.now, { isDurable: false }),
     durableCursors: createCursors(pipe, platform.now, { isDurable: true }),
-    claims: createClaims(platform, node),
+    claims: createClaims(platform, reads, node),
   };
 }
 

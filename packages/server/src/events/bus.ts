@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import { askToKeepAlive, destroyConnection, KEEP_ALIVE, type Storage } from '../storage/database.ts';
+import { countPortions, createParts, createTextQueue, splitText } from './text-queue.ts';
 import { createWakeQueue, encodeNews } from './wake-queue.ts';
 
 /** Wakes the listeners of a key, on this node at once and on the others through Postgres. */
@@ -27,10 +28,11 @@ export interface Bus {
   /** Returns a function that stops listening. */
   listen(key: string, listener: (wake: Wake) => void): () => void;
   /**
-   * Sends a text of ASCII characters to whoever is subscribed at this moment; nothing is stored. Returns how many are, on this
-   * node.
+   * Sends a text of ASCII characters to whoever is subscribed at this moment; nothing is stored. Other nodes are told in turns
+   * by the account that causes it (OP-3); what it has waiting for that beyond a limit is dropped. Returns how often the text is
+   * passed on: to those who are subscribed on this node, and to other nodes.
    */
-  publish(keys: readonly string[], text: string): number;
+  publish(keys: readonly string[], text: string, account: string): number;
   /** Does the same where it is known that nobody is subscribed on another node. */
   publishHere(keys: readonly string[], text: string): void;
   subscribe(key: string, listener: (text: string) => void): () => void;
@@ -57,12 +59,6 @@ const WAKES = 'parley_wake';
 const TRANSIENT = 'parley_live';
 /** NOTIFY takes 8,000 bytes. */
 const MAX_PAYLOAD = 7_000;
-const MAX_PART = 5_000;
-const KEYS_PER_PART = 40;
-/**
- * The most texts that wait to be sent to other nodes; beyond this the newest are dropped, because they matter only now.
- */
-const MAX_UNSENT = 1_000;
 const RETRY_MS = 1_000;
 const FEW = 1_000;
 /** In portions of some tens of keys. */
@@ -189,7 +185,7 @@ export async function createBus(
   };
 
   let waiting = createWakeQueue();
-  let unsent: string[] = [];
+  let unsent = createTextQueue();
   let mayBeAlone = true;
   let flushing: Promise<void> | undefined;
   const settling: (() => void)[] = [];
@@ -200,7 +196,7 @@ export async function createBus(
   const forgetIfAlone = async (): Promise<void> => {
     const [before, texts] = [waiting, unsent];
     waiting = createWakeQueue();
-    unsent = [];
+    unsent = createTextQueue();
     try {
       const { rows } = await pool.query<{ alone: boolean }>(ALONE, [held]);
       mayBeAlone = rows[0]!.alone;
@@ -210,7 +206,9 @@ export async function createBus(
     } finally {
       if (!mayBeAlone) {
         for (const { account, news } of before.take(Number.POSITIVE_INFINITY)) waiting.add(account, news);
-        unsent = [...texts, ...unsent].slice(0, MAX_UNSENT);
+        // Those of one account keep their order.
+        while (unsent.size > 0) unsent.take().forEach(texts.add);
+        unsent = texts;
       }
     }
   };
@@ -226,11 +224,11 @@ export async function createBus(
       for (const { account, news } of batch) waiting.add(account, news);
       throw error;
     }
-    const parts = unsent.splice(0).map((part) => `${node} ${part}`);
+    const parts = unsent.take().flatMap((portion) => portion.parts.map((part) => `${node} ${part}`));
     if (parts.length > 0) await pool.query(NOTIFY_ALL, [TRANSIENT, parts]);
   };
   const flush = async (): Promise<void> => {
-    while ((waiting.size > 0 || unsent.length > 0) && !closed) {
+    while ((waiting.size > 0 || unsent.size > 0) && !closed) {
       try {
         await (mayBeAlone ? forgetIfAlone() : tell());
       } catch (error) {
@@ -242,7 +240,7 @@ export async function createBus(
     settle();
   };
   const startFlush = (): void => {
-    if (flushing !== undefined || closed || (waiting.size === 0 && unsent.length === 0)) return;
+    if (flushing !== undefined || closed || (waiting.size === 0 && unsent.size === 0)) return;
     flushing = flush().then(() => {
       flushing = undefined;
       startFlush();
@@ -276,12 +274,12 @@ export async function createBus(
     publishHere: (keys, text) => {
       for (const key of keys) texts.emit(key, text);
     },
-    publish: (keys, text) => {
+    publish: (keys, text, account) => {
       let heard = 0;
       for (const key of keys) heard += texts.emit(key, text);
-      if (unsent.length < MAX_UNSENT) unsent.push(...splitText(keys, text));
+      splitText(keys, text, account).forEach(unsent.add);
       startFlush();
-      return heard;
+      return mayBeAlone ? heard : heard + countPortions(keys.length);
     },
     subscribe: texts.add,
     close: async () => {
@@ -327,37 +325,4 @@ function decodeWake(text: string): Wake {
   const [key, about, upTo] = text.split('/') as [string, string?, string?];
   if (about === undefined) return { key };
   return upTo === undefined ? { key, about } : { key, about, upTo: Number(upTo) };
-}
-
-/** A text larger than a notification goes in parts: `id index count keys text`. */
-function splitText(keys: readonly string[], text: string): string[] {
-  const parts: string[] = [];
-  const count = Math.max(1, Math.ceil(text.length / MAX_PART));
-  for (let start = 0; start < keys.length; start += KEYS_PER_PART) {
-    const id = randomBytes(6).toString('hex');
-    const some = keys.slice(start, start + KEYS_PER_PART).join(',');
-    for (let index = 0; index < count; index++) {
-      parts.push(`${id} ${index} ${count} ${some} ${text.slice(index * MAX_PART, (index + 1) * MAX_PART)}`);
-    }
-  }
-  return parts;
-}
-
-/** Puts parts together. One node's notifications arrive in order, so a text that misses a part never ends. */
-function createParts() {
-  const open = new Map<string, string>();
-  return {
-    add: (body: string): { keys: string[]; text: string } | undefined => {
-      const [id, index, count, keys] = body.split(' ', 4) as [string, string, string, string];
-      const part = body.slice(id.length + index.length + count.length + keys.length + 4);
-      const text = (open.get(id) ?? '') + part;
-      if (Number(index) + 1 < Number(count)) {
-        open.set(id, text);
-        if (open.size > MAX_UNSENT) open.delete(open.keys().next().value!);
-        return undefined;
-      }
-      open.delete(id);
-      return { keys: keys.split(','), text };
-    },
-  };
 }

@@ -1,18 +1,23 @@
 import { type Batcher, createBatcher } from '@parley/base';
-import { RequestError } from './request-error.ts';
+import { RequestError, rateLimited } from './request-error.ts';
 
-const MAX_WAITING = 5_000;
+const MAX_WAITING = { ofAll: 5_000, ofOne: 1_000 };
 
-/** Joins concurrent requests into one transaction. If that fails, all of them get UNAVAILABLE. */
-export function createRequestBatcher<Input, Output>(
+/** Joins concurrent requests into one transaction, in turns by account (OP-3). If that fails, all of them get UNAVAILABLE. */
+export function createRequestBatcher<Input extends { readonly accountId: string }, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly (Output | RequestError)[]>,
   size: number,
 ): Batcher<Input, Output> {
   return createBatcher<Input, Output>({
     run: (inputs) => run(inputs).catch(unavailable),
     size,
-    maxWaiting: MAX_WAITING,
-    refuse: () => new RequestError('UNAVAILABLE'),
+    accountOf: ({ accountId }) => accountId,
+    maxWaiting: MAX_WAITING.ofAll,
+    maxWaitingOfOne: MAX_WAITING.ofOne,
+    refuse: (reason) =>
+      reason === 'account_full'
+        ? rateLimited(1, 'batch_share')
+        : new RequestError('UNAVAILABLE', {}, { limit: 'batch' }),
     gather: () => new Promise((resolve) => setImmediate(resolve)),
   });
 }

@@ -57,7 +57,7 @@ export interface Joined {
   leave(): void;
   /** Says how much waits for it to read. */
   noteWaiting(bytes: number): void;
-  /** A frame of so many bytes was passed on to so many sockets, at the expense of this one's account. */
+  /** A frame of so many bytes was passed on to so many sockets and nodes, at the expense of this one's account. */
   chargeCopies(bytes: number, copies: number): void;
 }
 
@@ -106,7 +106,7 @@ export function createConnection(deps: ConnectionDeps, options: ConnectionOption
     consumer,
     publish: (keys, text) => {
       publishing = text;
-      const copies = platform.bus.publish(keys, text);
+      const copies = platform.bus.publish(keys, text, accountOf(caller()));
       publishing = undefined;
       joined?.chargeCopies(text.length, copies);
     },

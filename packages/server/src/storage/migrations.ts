@@ -1311,4 +1311,13 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     update group_invitations set heard_at = case when heard then created_at end,
       declined_of = case when declined_at is not null then inviter_id end;
   `,
+
+  '0030_delivery_senders': `
+    -- OP-3, OP-4: who caused it, the account of its event. Of a delivery that has none, a ping, or that the version before
+    -- made: nobody.
+    alter table webhook_deliveries
+      add column sender_id uuid not null default '00000000-0000-0000-0000-000000000000';
+    create index webhook_deliveries_turns on webhook_deliveries (agent_id, sender_id, next_at, event_id, id)
+      where status = 'pending';
+  `,
 };

@@ -330,6 +330,8 @@ export interface Database {
     /** Null where it is that of an event. */
     body: string | null;
     event_id: number | null;
+    /** Who caused it. */
+    sender_id: Generated<string>;
     status: Generated<'pending' | 'delivered' | 'failed'>;
     attempts: Generated<number>;
     last_status: number | null;

@@ -7,7 +7,7 @@ import type { Trx } from '../storage/database.ts';
 import { isDue } from './due.ts';
 import { createFanOutTurns, type FanOutTurns, NO_ACCOUNT, type Waiting } from './fan-out-turns.ts';
 import { LONGEST_PAUSE_MS } from './schedule.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { Guest, WaitingRoom } from './waiting-room.ts';
 
 /** The deliveries that one round makes, at most. */
 const DELIVERIES = 1_000;
@@ -19,14 +19,15 @@ interface OpenEvent extends Waiting {
   readonly event_type: string;
   readonly agent_ids: readonly string[];
 }
-interface NewDelivery {
+interface NewDelivery extends Guest {
   readonly agentId: string;
   readonly event: OpenEvent;
 }
 
 /**
  * Makes the deliveries of events that wait for it, in one statement (OP-4); returns whether there may be more. Beyond its
- * owner's budget the newest are not made, and the owner sees how many; the agent still gets the message by poll or socket.
+ * owner's budget, or its sender's share of it, the newest are not made, and the owner sees how many; the agent still gets the
+ * message by poll or socket.
  */
 export async function fanOut(
   platform: Platform,
@@ -34,24 +35,27 @@ export async function fanOut(
   turns: FanOutTurns = createFanOutTurns(),
 ): Promise<boolean> {
   const { db, agentEvents, metrics, now, logRefusal } = platform;
-  const { made, refused, owners, isMore } = await db.transaction().execute(async (trx) => {
+  const { made, refused, isMore } = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.webhookFanOut})`.execute(trx);
     const taken = turns.take(await listWaiting(trx, turns.last), DELIVERIES);
-    if (taken.length === 0) return { made: [], refused: [], owners: new Map<string, string>(), isMore: false };
+    if (taken.length === 0) return { made: [], refused: [], isMore: false };
     const events = await readEvents(trx, taken);
     const owners = await findOwners(trx, [...new Set(events.flatMap(({ agent_ids }) => agent_ids))]);
     const wanted = events.flatMap((event) =>
-      event.agent_ids.filter((id) => owners.has(id)).map((agentId) => ({ agentId, event })),
+      event.agent_ids.flatMap((agentId): NewDelivery[] => {
+        const ownerId = owners.get(agentId);
+        return ownerId === undefined ? [] : [{ agentId, ownerId, senderId: event.account_id, event }];
+      }),
     );
-    const { made, refused } = await admit(trx, { waitingRoom, owners, wanted });
+    const { made, refused } = await waitingRoom.admit(trx, wanted);
     if (made.length > 0) await insertDeliveries(trx, made, now());
     await closeEvents(trx, events, new Set(made.map(({ event }) => event.id)));
-    return { made, refused, owners, isMore: true };
+    return { made, refused, isMore: true };
   });
-  for (const { agentId } of made) waitingRoom.add(owners.get(agentId)!, 1);
-  for (const { agentId } of refused) {
+  waitingRoom.add(made);
+  for (const { agentId, ownerId } of refused) {
     agentEvents.countUndelivered(agentId, 1);
-    logRefusal({ limit: 'waiting_deliveries', account: owners.get(agentId)! });
+    logRefusal({ limit: 'waiting_deliveries', account: ownerId });
   }
   if (refused.length > 0) metrics.refusals.inc({ limit: 'waiting_deliveries' }, refused.length);
   return isMore;
@@ -105,31 +109,6 @@ async function findOwners(trx: Trx, agentIds: readonly string[]): Promise<Map<st
   return new Map(rows.map(({ agent_id, owner_id }) => [agent_id, owner_id]));
 }
 
-interface Wanted {
-  readonly waitingRoom: WaitingRoom;
-  readonly owners: ReadonlyMap<string, string>;
-  readonly wanted: readonly NewDelivery[];
-}
-
-async function admit(trx: Trx, { waitingRoom, owners, wanted }: Wanted) {
-  const counts = new Map<string, number>();
-  for (const { agentId } of wanted) {
-    const owner = owners.get(agentId)!;
-    counts.set(owner, (counts.get(owner) ?? 0) + 1);
-  }
-  const room = new Map(await waitingRoom.findRoom(trx, counts));
-  const made: NewDelivery[] = [];
-  const refused: NewDelivery[] = [];
-  for (const delivery of wanted) {
-    const owner = owners.get(delivery.agentId)!;
-    const left = room.get(owner)!;
-    if (left > 0) made.push(delivery);
-    else refused.push(delivery);
-    room.set(owner, left - 1);
-  }
-  return { made, refused };
-}
-
 /**
  * An endpoint that failed a moment ago is left alone until its pause is over. An agent whose webhook was removed at this
  * moment is looked at, too: otherwise its deliveries would wait for ever.
@@ -137,13 +116,14 @@ async function admit(trx: Trx, { waitingRoom, owners, wanted }: Wanted) {
 async function insertDeliveries(trx: Trx, deliveries: readonly NewDelivery[], now: Date): Promise<void> {
   await sql`
     with made as (
-      insert into webhook_deliveries (id, agent_id, event_type, event_id, next_at, expires_at, created_at)
-      select id, agent_id, type, event_id, now(), ${deliveryEnd}, ${now}
+      insert into webhook_deliveries (id, agent_id, event_type, event_id, sender_id, next_at, expires_at, created_at)
+      select id, agent_id, type, event_id, sender_id, now(), ${deliveryEnd}, ${now}
       from unnest(
         ${deliveries.map(() => createId(now))}::uuid[],
         ${deliveries.map(({ agentId }) => agentId)}::uuid[],
         ${deliveries.map(({ event }) => event.event_type)}::text[],
-        ${deliveries.map(({ event }) => event.id)}::bigint[]) as new (id, agent_id, type, event_id))
+        ${deliveries.map(({ event }) => event.id)}::bigint[],
+        ${deliveries.map(({ senderId }) => senderId)}::uuid[]) as new (id, agent_id, type, event_id, sender_id))
     insert into webhook_queues as q (agent_id, due_at)
     select agent, greatest(now(), w.paused_until)
     from unnest(${[...new Set(deliveries.map(({ agentId }) => agentId))]}::uuid[]) as agent

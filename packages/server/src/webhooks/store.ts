@@ -9,7 +9,7 @@ import { LONGEST_PAUSE_MS, LONGEST_WAIT_MS } from './schedule.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 export type DeliveryRow = Selectable<Database['webhook_deliveries']>;
-export type LoggedDelivery = Omit<DeliveryRow, 'agent_id' | 'body' | 'event_id' | 'expires_at'>;
+export type LoggedDelivery = Omit<DeliveryRow, 'agent_id' | 'body' | 'event_id' | 'sender_id' | 'expires_at'>;
 
 export function findWebhook(db: Db | Trx, agentId: string): Promise<WebhookRow | undefined> {
   return db.selectFrom('webhooks').selectAll().where('agent_id', '=', agentId).executeTakeFirst();
@@ -64,11 +64,25 @@ export async function scheduleDelivery(db: Db, deliveryId: string): Promise<void
   if (row !== undefined) await scheduleAgent(db, row.agent_id);
 }
 
-/** Lists what of an agent's deliveries is due, in their order. */
+/**
+ * Lists what of an agent's deliveries is due, in turns by who caused them (OP-3): the first of each sender, then the second
+ * of each, and so on. Those of one sender are in their order. It takes as long as there are senders, however much waits.
+ */
 export async function listDue(db: Db, agentId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from webhook_deliveries where agent_id = ${agentId} and status = 'pending' and ${isDue('next_at', LONGEST_WAIT_MS)}
-    order by next_at, event_id, id limit ${limit}`.execute(db);
+    with recursive senders as (
+      (select sender_id from webhook_deliveries where agent_id = ${agentId} and status = 'pending'
+        order by sender_id limit 1)
+      union all
+      select (select d.sender_id from webhook_deliveries d where d.agent_id = ${agentId} and d.status = 'pending'
+        and d.sender_id > senders.sender_id order by d.sender_id limit 1)
+      from senders where senders.sender_id is not null)
+    select id from senders cross join lateral (
+      select id, next_at, event_id, row_number() over (order by next_at, event_id, id) as turn from webhook_deliveries d
+      where d.agent_id = ${agentId} and d.sender_id = senders.sender_id and d.status = 'pending'
+        and ${isDue('next_at', LONGEST_WAIT_MS)}
+      order by next_at, event_id, id limit ${limit}) as due
+    order by turn, next_at, event_id, id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

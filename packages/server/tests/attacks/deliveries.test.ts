@@ -16,11 +16,11 @@ import { createFanOutTurns } from '../../src/webhooks/fan-out-turns.ts';
 import { removeWebhook } from '../../src/webhooks/settings.ts';
 import { SLOT_LIMITS } from '../../src/webhooks/slots.ts';
 import { forgetEnvelopes, pruneDeliveries } from '../../src/webhooks/store.ts';
-import type { WaitingRoom } from '../../src/webhooks/waiting-room.ts';
+import { createWaitingRoom, type WaitingRoom } from '../../src/webhooks/waiting-room.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
 import { addBot, addTalker, type Bot, relate, seal, type Talker } from '../harness/talk.ts';
-import { watchAgent } from '../harness/watch.ts';
+import { type Watcher, watchAgent } from '../harness/watch.ts';
 
 let server: TestServer;
 let receiver: Receiver;
@@ -60,6 +60,10 @@ const hold = ({ id }: Bot) =>
     on conflict (agent_id) do update set leased_until = excluded.leased_until`.execute(server.platform.db);
 const letGo = ({ id }: Bot) =>
   sql`update webhook_queues set leased_until = null where agent_id = ${id}`.execute(server.platform.db);
+
+/** How many deliveries were not made, as the owner sees it. */
+const countRefused = ({ events }: Watcher) =>
+  events.reduce((sum, { type, count }) => (type === 'webhook.refused' ? sum + count : sum), 0);
 
 describe('OP-4 what a message to webhooks costs', () => {
   it('OP-1 OP-4 attack: what is kept for a webhook counts for its sender, until the webhook has had it for a day', async () => {
@@ -139,9 +143,9 @@ describe('OP-4 what a message to webhooks costs', () => {
     const bot = await addHook(eve);
     const { platform } = server;
     const removeFirst: WaitingRoom = {
-      findRoom: async (_, wanted) => {
-        if (wanted.has(eve.id)) await removeWebhook(platform, bot.id);
-        return wanted;
+      admit: async (_, wanted) => {
+        if (wanted.some(({ ownerId }) => ownerId === eve.id)) await removeWebhook(platform, bot.id);
+        return { made: [...wanted], refused: [] };
       },
       add: () => {},
     };
@@ -210,7 +214,7 @@ describe('OP-3 OP-4 turns of what is made for webhooks', () => {
       from generate_series(1, ${count}::integer)`;
     const open = (account: string) => sql<{ count: number }>`
       select count(*) as count from webhook_events where account_id = ${account} and agent_ids is not null`;
-    const room: WaitingRoom = { findRoom: async (_, wanted) => wanted, add: () => {} };
+    const room: WaitingRoom = { admit: async (_, wanted) => ({ made: [...wanted], refused: [] }), add: () => {} };
     const turns = createFanOutTurns();
     await alone(async (db) => {
       const count = async (account: string) => (await open(account).execute(db)).rows[0]!.count;
@@ -248,10 +252,8 @@ describe('OP-3 OP-4 turns of what is made for webhooks', () => {
         { seq: 2, deliveries: 3 },
       ]);
     });
-    let refused = 0;
-    while (refused < 4) refused += (await watcher.next(({ type }) => type === 'webhook.refused')).count;
+    await until(() => expect(countRefused(watcher)).toBe(4));
     watcher.leave();
-    expect(refused).toBe(4);
     const polled = await server.call('GET', `/agents/${bots[0]!.id}/messages/poll?wait=0`, { token: bots[0]!.token });
     expect(polled.body.messages).toHaveLength(6);
   });
@@ -305,23 +307,105 @@ describe('OP-4 deliveries among strangers', () => {
     await until(() => expect(bodies()).toMatchObject([{ delivery_id: id, data: { old: true } }]));
   });
 
+  const limitWaiting = async ({ id }: Talker, value: number) => {
+    const { db, budgets } = server.platform;
+    await db.insertInto('account_budgets').values({ account_id: id, budget: 'waiting_deliveries', value }).execute();
+    await budgets.reload();
+  };
+  const countWaiting = async ({ id }: Bot) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from webhook_deliveries where agent_id = ${id} and status = 'pending'`.execute(
+      server.platform.db,
+    );
+    return rows[0]!.count;
+  };
+
+  it('OP-1 OP-4 attack: a stranger’s messages to one agent do not use up what may wait for the owner’s other agents', async () => {
+    const [ann, ben, eve] = [await addTalker(server), await addTalker(server), await addTalker(server)];
+    await limitWaiting(ann, 20);
+    const [busy, calm] = [await addHook(ann), await addHook(ann)];
+    await hold(busy);
+    const flood = await relate(server, eve, busy);
+    for (let n = 0; n < 40; n++) expect((await send(eve, flood)).status).toBe(200);
+    const watcher = await watchAgent(server, busy.id, { token: ann.token });
+    await until(() => expect(countRefused(watcher)).toBe(35));
+    watcher.leave();
+    expect(await countWaiting(busy)).toBe(5);
+    const talk = await relate(server, ben, calm);
+    expect((await send(ben, talk)).status).toBe(200);
+    await until(() => expect(bodies()).toMatchObject([{ agent_id: calm.id, data: { conversation_id: talk } }]));
+  });
+
+  it('OP-4 attack: each further stranger gets a quarter of what is left, so that those who come later get some', async () => {
+    const ann = await addTalker(server);
+    await limitWaiting(ann, 20);
+    const bot = await addHook(ann);
+    await hold(bot);
+    const watcher = await watchAgent(server, bot.id, { token: ann.token });
+    for (const [refused, waiting] of [
+      [3, 5],
+      [7, 9],
+      [12, 12],
+    ] as const) {
+      const eve = await addTalker(server);
+      const flood = await relate(server, eve, bot);
+      for (let n = 0; n < 8; n++) await send(eve, flood);
+      await until(() => expect(countRefused(watcher)).toBe(refused));
+      expect(await countWaiting(bot)).toBe(waiting);
+    }
+    watcher.leave();
+    // The owner's own are bounded by the budget only.
+    const own = await relate(server, ann, bot);
+    for (let n = 0; n < 8; n++) await send(ann, own);
+    await until(async () => expect(await countWaiting(bot)).toBe(20));
+  });
+
+  it('OP-1 OP-4 what another node has made counts on this one, too, after some seconds', async () => {
+    const [ann, eve] = [await addTalker(server), await addTalker(server)];
+    await limitWaiting(ann, 8);
+    const bot = await addHook(ann);
+    await hold(bot);
+    const { db, budgets } = server.platform;
+    let time = 0;
+    const room = createWaitingRoom({ budgets, elapsed: () => time });
+    const wanted = [{ ownerId: ann.id, senderId: eve.id }];
+    const count = () => db.transaction().execute(async (trx) => (await room.admit(trx, wanted)).made.length);
+    expect(await count()).toBe(1);
+    const flood = await relate(server, eve, bot);
+    for (let n = 0; n < 2; n++) await send(eve, flood);
+    await until(async () => expect(await countWaiting(bot)).toBe(2));
+    time = 10_000;
+    expect(await count()).toBe(0);
+  });
+
+  it('OP-3 OP-4 attack: one message to an agent for whom a stranger’s wait is delivered in its turn, not behind all of them', async () => {
+    const [ann, ben, eve] = [await addTalker(server), await addTalker(server), await addTalker(server)];
+    const bot = await addHook(ann);
+    await hold(bot);
+    const flood = await relate(server, eve, bot);
+    for (let n = 0; n < 60; n++) expect((await send(eve, flood)).status).toBe(200);
+    await until(async () => expect(await countWaiting(bot)).toBe(60));
+    const talk = await relate(server, ben, bot);
+    expect((await send(ben, talk)).status).toBe(200);
+    await until(async () => expect(await countWaiting(bot)).toBe(61));
+    await letGo(bot);
+    await until(() => expect(receiver.received).toHaveLength(61));
+    const order = bodies().map(({ data }) => data.conversation_id);
+    expect(order.indexOf(talk)).toBeLessThan(2);
+    const hers = bodies().filter(({ data }) => data.conversation_id === flood);
+    expect(hers.map(({ data }) => data.conversation_seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
+  });
+
   it('OP-1 OP-4 attack: deliveries beyond the owner’s budget are not made, the newest first; the owner sees how many', async () => {
     const eve = await addTalker(server);
     const bot = await addHook(eve);
     await hold(bot);
-    const { db, budgets } = server.platform;
-    await db
-      .insertInto('account_budgets')
-      .values({ account_id: eve.id, budget: 'waiting_deliveries', value: 5 })
-      .execute();
-    await budgets.reload();
+    await limitWaiting(eve, 5);
     const conversation = await relate(server, eve, bot);
     for (let n = 0; n < 8; n++) expect((await send(eve, conversation)).status).toBe(200);
     const watcher = await watchAgent(server, bot.id, { token: eve.token });
-    let refused = 0;
-    while (refused < 3) refused += (await watcher.next(({ type }) => type === 'webhook.refused')).count;
+    await until(() => expect(countRefused(watcher)).toBe(3));
     watcher.leave();
-    expect(refused).toBe(3);
     const polled = await server.call('GET', `/agents/${bot.id}/messages/poll?wait=0`, { token: bot.token });
     expect(polled.body.messages).toHaveLength(8);
     await letGo(bot);

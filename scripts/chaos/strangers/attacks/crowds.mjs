@@ -24,8 +24,8 @@ async function prepareCrowd({ url, call, count, databaseUrl }, agents) {
   return { person, spare, group, open, socket: await openSocket(url, { party: person, onFrame }) };
 }
 
-/** Creating hundreds of agents takes an hour inside the limits. */
-async function copyMember(client, { agent, group, copies }) {
+/** Creating hundreds of agents takes an hour inside the limits. Returns the new members, who may sign in. */
+export async function copyMember(client, { agent, group, copies }) {
   const { rows } = await client.query(
     `select column_name as name from information_schema.columns
      where table_name = 'agents' and table_schema = current_schema() and is_generated = 'NEVER'`,

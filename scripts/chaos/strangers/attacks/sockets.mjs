@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { createAgent, signUp } from '../../parties.mjs';
 import { ask, openSocket, seal, withDatabase } from '../client.mjs';
+import { copyMember } from './crowds.mjs';
 
 const MAX_FRAMES = 3_000_000;
 const EARLY = 60;
 const MAX_BUFFERED = 256 * 1024;
 const LARGE = randomBytes(300_000).toString('base64url');
+/** Who changes a group at the same time, and which of its members hear of it. */
+const CHANGERS = 8;
+const HEARERS = { agents: 30, sockets: 5 };
 const SMALL = randomBytes(60).toString('base64url');
 
 /** One account with some sockets, and a conversation with an agent of its own. */
@@ -134,23 +138,33 @@ export const SOCKET_ATTACKS = [
   {
     name: 'members',
     item: 5,
-    title: 'membership changes in a group of 1,000',
+    title: `membership changes in a group of 1,000, ${CHANGERS} at a time, heard by ${HEARERS.agents * HEARERS.sockets} sockets`,
     prepare: async (context) => {
       const state = await prepareSockets(context, 0);
-      const { call, databaseUrl } = context;
+      const { url, call, count, databaseUrl } = context;
       const body = { kind: 'group', members: [{ kind: 'agent', id: state.agent.id }] };
       const { conversation_id: group } = await call('POST', '/conversations', { token: state.person.token, body });
-      await withDatabase(databaseUrl, (client) => fillGroup(client, group));
-      return { ...state, group };
+      const copies = await withDatabase(databaseUrl, async (client) => {
+        await fillGroup(client, group);
+        return copyMember(client, { agent: state.agent, group, copies: HEARERS.agents + CHANGERS });
+      });
+      for (const party of copies.slice(CHANGERS)) {
+        const onFrame = ({ type }) => count(type);
+        await Promise.all(Array.from({ length: HEARERS.sockets }, () => openSocket(url, { party, onFrame })));
+      }
+      return { person: state.person, group, changed: copies.slice(0, CHANGERS) };
     },
-    run: async ({ url, address, count, isOver }, { person, agent, group }) => {
+    run: async ({ url, address, count, isOver }, { person, changed, group }) => {
       const path = `/conversations/${group}/members`;
       const options = { token: person.token(), address };
-      for (let change = 0; change < 200 && !isOver(); change++) {
-        const body = { kind: 'agent', id: agent.id, role: 'member' };
-        const [method, where] = change % 2 === 0 ? ['DELETE', `${path}/${agent.id}`] : ['POST', path];
-        count(await ask(url, method, where, { ...options, ...(method === 'POST' ? { body } : {}) }));
-      }
+      const change = async ({ id }) => {
+        for (let turn = 0; !isOver(); turn++) {
+          const body = { kind: 'agent', id, role: 'member' };
+          const [method, where] = turn % 2 === 0 ? ['DELETE', `${path}/${id}`] : ['POST', path];
+          count(await ask(url, method, where, { ...options, ...(method === 'POST' ? { body } : {}) }));
+        }
+      };
+      await Promise.all(changed.map(change));
     },
   },
 ];
@@ -160,7 +174,7 @@ async function fillGroup(client, group) {
   await client.query(
     `with people as (
        insert into accounts (id, email, display_name)
-       select gen_random_uuid(), 'member-' || number || '@example.test', 'Member' from generate_series(1, 990) as number
+       select gen_random_uuid(), 'member-' || number || '@example.test', 'Member' from generate_series(1, 950) as number
        returning id)
      insert into members (conversation_id, member_kind, member_id) select $1, 'human', id from people`,
     [group],
