@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { guardPolicy } from './policy.ts';
 import { checkSecret, makeSecret, sealSecret } from './secret.ts';
-import type { WebhookRow } from './store.ts';
+import { dropWebhook, type WebhookRow } from './store.ts';
 
 /** The webhook as it is now, and its secret if the server made it: it is shown only this once. */
 export interface Changed {
@@ -62,14 +62,7 @@ export async function rotateSecret(
 /** Removes the webhook; waiting deliveries are not sent any more. */
 export async function removeWebhook({ db }: Platform, agentId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { numDeletedRows } = await trx.deleteFrom('webhooks').where('agent_id', '=', agentId).executeTakeFirst();
-    if (numDeletedRows === 0n) throw new RequestError('NOT_FOUND');
-    await trx
-      .updateTable('webhook_deliveries')
-      .set({ status: 'failed', last_error: 'WEBHOOK_REMOVED', next_at: null })
-      .where('agent_id', '=', agentId)
-      .where('status', '=', 'pending')
-      .execute();
+    if (!(await dropWebhook(trx, agentId))) throw new RequestError('NOT_FOUND');
     await trx.updateTable('agents').set({ unreachable_since: null }).where('id', '=', agentId).execute();
   });
 }
