@@ -7,7 +7,11 @@ import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { foundDeviceList } from './device-list.ts';
 import { DEVICE_COLUMNS, type DeviceRow, lockAccountKey } from './device-store.ts';
+import { forgetDevices } from './forget-devices.ts';
 import { notifyDevices } from './notify-contacts.ts';
+
+/** How many that were revoked are kept for a while, besides those that the list names. */
+const MAX_REVOKED = 100;
 
 export interface NewDevice {
   readonly name: string;
@@ -79,6 +83,7 @@ async function insertDevice(platform: Platform, trx: Trx, accountId: string, inp
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
+  await forgetDevices(trx, accountId, { newest: MAX_REVOKED });
   if (count >= MAX_DEVICES) throw new RequestError('LIMIT_REACHED', { limit: MAX_DEVICES });
   const device = await trx
     .insertInto('devices')

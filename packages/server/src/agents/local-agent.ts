@@ -67,7 +67,7 @@ export async function ensureLocalAgent(
   const kept = readToken(tokenFile);
   const found = kept === undefined ? undefined : await findAgentByToken(platform.db, kept, platform.now());
   if (kept !== undefined && found?.agentId === agent.id) return { agentId: agent.id, token: kept };
-  const { token } = await rotateToken(platform, agent.id, 0);
+  const { token } = await rotateToken(platform, { agentId: agent.id, ownerId }, 0);
   writeToken(tokenFile, token);
   return { agentId: agent.id, token };
 }

@@ -147,7 +147,11 @@ function addOwnership(router: Router, platform: Platform): void {
   );
 
   router.add(agentRoutes.rotateToken, async ({ caller, params, body }) =>
-    rotateToken(platform, await owned(caller, params.agent_id), body?.overlap_seconds ?? OVERLAP_SECONDS),
+    rotateToken(
+      platform,
+      await findAllowed(db, { caller, agentId: params.agent_id, roles }),
+      body?.overlap_seconds ?? OVERLAP_SECONDS,
+    ),
   );
   router.add(agentRoutes.listTokens, async ({ caller, params, query }) =>
     listTokens(platform, await owned(caller, params.agent_id), query.cursor),
