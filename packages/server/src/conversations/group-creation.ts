@@ -4,6 +4,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { extendGroup, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
 import { changeMembers, lockGroup } from './members.ts';
+import { reserveInGroup, statementBytes } from './room.ts';
 import { readConversation } from './store.ts';
 
 type Creation = Extract<GroupStatement, { action: 'create' }>;
@@ -34,6 +35,7 @@ export async function signGroup(
   caller: Human,
   { conversationId, statement }: { conversationId: string; statement: GroupStatement },
 ): Promise<void> {
+  await reserveInGroup(platform, { conversationId, actorId: caller.accountId }, statementBytes(statement));
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role !== 'owner') throw new RequestError('FORBIDDEN');

@@ -8,7 +8,7 @@ import type { Trx } from '../storage/database.ts';
 import { takeAccepted } from './accepted.ts';
 import { extendGroup, findGroupEnd, isNamed, isRepeated, listGroupStatements, refuseStatement } from './group-chain.ts';
 import { checkAgents, checkPeople, invitationRequired } from './invite.ts';
-import { requireRoomInGroup } from './room.ts';
+import { requireRoomInGroup, reserveInGroup, statementBytes } from './room.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
 
 interface Change {
@@ -30,7 +30,8 @@ export async function addMember(
   caller: Human,
   { conversationId, member, role, statement }: Addition,
 ): Promise<void> {
-  await platform.budgets.reserveBytes(caller.accountId, ROW_BYTES.member);
+  const bytes = ROW_BYTES.member + statementBytes(statement);
+  await reserveInGroup(platform, { conversationId, actorId: caller.accountId }, bytes);
   await changeMembers(platform, async (trx) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role === 'member') throw new RequestError('FORBIDDEN');

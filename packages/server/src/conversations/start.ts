@@ -1,6 +1,5 @@
 import { type GroupStatement, groupStatementHash } from '@parley/protocol';
 import { sql } from 'kysely';
-import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import { findContacts, lockPair } from '../people/contacts.ts';
@@ -10,7 +9,7 @@ import { createConversation } from './create.ts';
 import { extendGroup, listGroupStatements } from './group-chain.ts';
 import { compareCreation } from './group-creation.ts';
 import { checkAgents, checkPeople } from './invite.ts';
-import { conversationBytes, requireRoomForMembers } from './room.ts';
+import { conversationBytes, requireRoomForMembers, statementBytes } from './room.ts';
 import { requireMembership } from './store.ts';
 
 export interface Start {
@@ -59,7 +58,7 @@ async function startGroup(platform: Platform, caller: Human, start: Start, other
     : others.map((member) => ({ ...member, role: 'member' as const }));
   const members = [{ kind: 'human' as const, id: caller.accountId, role: 'owner' as const }, ...roled];
   const accountId = caller.accountId;
-  const bytes = statement === undefined ? 0 : ROW_BYTES.statement + JSON.stringify(statement).length;
+  const bytes = statementBytes(statement) + JSON.stringify(members).length;
   await platform.budgets.reserveBytes(accountId, conversationBytes(members.length) + bytes);
   const id = await platform.db.transaction().execute(async (trx) => {
     await checkAgents(trx, caller, others);

@@ -7,6 +7,7 @@ import {
   validateDescriptor,
 } from '@parley/documents/skill';
 import { sql } from 'kysely';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { RequestError } from '../http/request-error.ts';
 import { type ComparedWith, comparePublished, type PublishedVersion, requireCompared } from '../manifests/published.ts';
 import type { Platform } from '../platform.ts';
@@ -37,8 +38,9 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   }
   const { descriptor } = checked;
   const digest = hashCanonical(value as Json);
-  await platform.budgets.reserveBytes(ownerId, JSON.stringify(descriptor).length);
   const text = JSON.stringify(descriptor);
+  // The row of the skill, too: whether it has one is known later.
+  await platform.budgets.reserveBytes(ownerId, ROW_BYTES.skill + ROW_BYTES.version + text.length);
   const changes = await comparePublished({
     version: descriptor.version,
     listVersions: () => listOwnVersions(db, ownerId, descriptor.id),

@@ -1,12 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyDeletedAgents } from '../../src/agents/lifecycle.ts';
+import { pruneTokens } from '../../src/agents/tokens.ts';
 import { ROW_BYTES } from '../../src/budgets/row-bytes.ts';
 import { type Person, signUp } from '../harness/accounts.ts';
 import { limitBudgets, readUsed } from '../harness/budgets.ts';
+import { befriend } from '../harness/contacts.ts';
 import { makeManifest, READ_FILE } from '../harness/manifests.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
+import { freshNamespace, makeDescriptor } from '../harness/skills.ts';
+import { addBot, addTalker } from '../harness/talk.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -173,5 +177,91 @@ describe('OP-1 OP-2 without room', () => {
     expect(await ask('POST', `${path}/resume`)).toMatchObject(refused);
     expect(await ask('PATCH', path, makeManifest({ agent_version: '2.0.0' }))).toMatchObject(refused);
     expect((await ask('DELETE', path)).status).toBe(204);
+  });
+});
+
+describe('OP-1 OP-2 attack: what was written without asking for room', () => {
+  const refused = { status: 403, body: { error: { code: 'QUOTA_EXCEEDED' } } };
+  const fill = (id: string) => limitBudgets(server, id, { bytes_stored: 0 });
+  const ask = (who: { token: string }, method: string, path: string, body?: object) =>
+    server.call(method, path, { token: who.token, ...(body === undefined ? {} : { body }) });
+
+  it('OP-1 OP-2 attack: tokens, entitlements, and deliveries that one asks for', async () => {
+    const eve = await signUp(server);
+    const namespace = freshNamespace();
+    await ask(eve, 'POST', '/skill-namespaces', { namespace });
+    expect((await ask(eve, 'POST', '/skills', makeDescriptor(`${namespace}.s`))).status).toBe(201);
+    const { body: agent } = await ask(eve, 'POST', '/agents', { name: 'Bot' });
+    const path = `/agents/${agent.agent_id}`;
+    expect((await ask(eve, 'PUT', `${path}/webhook`, { url: 'http://127.0.0.1:9/nobody' })).status).toBe(200);
+    const entitle = () => ask(eve, 'PUT', `/skills/${namespace}.s/entitlements/${randomUUID()}`);
+    const rotate = () => ask(eve, 'POST', `${path}/tokens`, {});
+    const test = () => ask(eve, 'POST', `${path}/webhook/test`);
+    const used = await bytesOf(eve);
+    expect((await entitle()).status).toBe(204);
+    const rotated = await rotate();
+    expect(rotated.status).toBe(201);
+    expect((await test()).status).toBe(202);
+    expect(await bytesOf(eve)).toBe(used + ROW_BYTES.entitlement + ROW_BYTES.token + ROW_BYTES.delivery);
+    await fill(eve.id);
+    for (const reply of [await entitle(), await rotate(), await test()]) expect(reply).toMatchObject(refused);
+    expect((await ask(eve, 'DELETE', `${path}/tokens/${rotated.body.token_id}`)).status).toBe(204);
+  });
+
+  it('OP-1 tokens of agents go a month after their end', async () => {
+    const eve = await signUp(server);
+    const { body: agent } = await ask(eve, 'POST', '/agents', { name: 'Bot' });
+    const used = await bytesOf(eve);
+    await ask(eve, 'POST', `/agents/${agent.agent_id}/tokens`, { overlap_seconds: 0 });
+    const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+    await pruneTokens(server.platform.db, days(-1));
+    expect(await bytesOf(eve)).toBe(used + ROW_BYTES.token);
+    await pruneTokens(server.platform.db, days(1));
+    expect(await bytesOf(eve)).toBe(used);
+  });
+
+  it('OP-1 OP-2 attack: deliveries are not tried or sent again beyond those that may wait', async () => {
+    const eve = await signUp(server);
+    const { body: agent } = await ask(eve, 'POST', '/agents', { name: 'Bot' });
+    const path = `/agents/${agent.agent_id}/webhook`;
+    expect((await ask(eve, 'PUT', path, { url: 'http://127.0.0.1:9/nobody' })).status).toBe(200);
+    const { body: first } = await ask(eve, 'POST', `${path}/test`);
+    await limitBudgets(server, eve.id, { waiting_deliveries: 0 });
+    const exceeded = { status: 403, body: { error: { params: { budget: 'waiting_deliveries', limit: 0 } } } };
+    expect(await ask(eve, 'POST', `${path}/test`)).toMatchObject(exceeded);
+    expect(await ask(eve, 'POST', `${path}/deliveries/${first.delivery_id}/redeliver`)).toMatchObject(exceeded);
+  });
+
+  it('OP-1 deliveries that are not made yet are shown as waiting, like those that are', async () => {
+    const eve = await signUp(server);
+    await sql`insert into webhook_events (account_id, event_type, payload, agent_ids, deliveries, created_at)
+      values (${eve.id}, 'message.new', '{}', array[]::uuid[], 7, now())`.execute(server.platform.db);
+    expect((await readUsed(server, eve.token)).waiting_deliveries).toBe(7);
+  });
+
+  it('OP-1 OP-2 attack: a manager of a full group adds nobody at the expense of whoever began it; leaving needs no room', async () => {
+    const [eve, ann] = [await addTalker(server), await addTalker(server)];
+    await befriend(server, eve.id, ann.id);
+    const bots = await Promise.all([eve, eve, eve].map((owner) => addBot(server, owner, { groups: true })));
+    const members = [
+      { kind: 'human', id: ann.id },
+      { kind: 'agent', id: bots[0]!.id },
+    ];
+    const { conversation_id: id } = (await ask(eve, 'POST', '/conversations', { kind: 'group', members })).body;
+    const path = `/conversations/${id}/members`;
+    const admin = { kind: 'human', id: ann.id, role: 'admin' };
+    expect((await ask(eve, 'POST', path, admin)).body.error).toBeUndefined();
+    const [theirs, hers] = [await bytesOf(eve), await bytesOf(ann)];
+    const add = (who: { token: string }, bot: { id: string }) => ask(who, 'POST', path, { kind: 'agent', id: bot.id });
+    expect((await add(ann, bots[1]!)).body.error).toBeUndefined();
+    expect(await bytesOf(ann)).toBe(hers);
+    expect(await bytesOf(eve)).toBeGreaterThan(theirs);
+    await fill(eve.id);
+    const reply = await add(ann, bots[2]!);
+    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    expect(JSON.stringify(reply.body)).not.toContain('bytes_stored');
+    expect(await add(eve, bots[2]!)).toMatchObject(refused);
+    expect((await ask(ann, 'DELETE', `${path}/${bots[0]!.id}`)).body?.error).toBeUndefined();
+    expect((await ask(ann, 'DELETE', `${path}/${ann.id}`)).body?.error).toBeUndefined();
   });
 });
