@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pruneAuth } from '../../src/accounts/prune.ts';
-import { deviceBody, signUpWithDevice } from '../harness/accounts.ts';
+import { deviceBody, signInAgain, signUpWithDevice } from '../harness/accounts.ts';
 import { readUsed } from '../harness/budgets.ts';
 import { addition, nextStatement } from '../harness/device-list.ts';
 import { makeDeviceKeys } from '../harness/keys.ts';
@@ -36,7 +36,7 @@ const addDevice = ({ token }: { token: string }) =>
 describe('OP-1 attack: devices that are added and revoked without end', () => {
   it('OP-1 attack: only the last hundred that were revoked are kept, and those that the list names', async () => {
     const eve = await signUpWithDevice(server);
-    await addRevoked(eve.id, 500, server.clock.now());
+    await addRevoked(eve.id, 500, new Date(server.clock.now().getTime() - 2 * 86_400_000));
     await sql`update devices set revoked_at = now() - interval '1 year', listed = false
       where id = ${eve.deviceId}`.execute(server.platform.db);
     const added = await addDevice(eve);
@@ -44,6 +44,18 @@ describe('OP-1 attack: devices that are added and revoked without end', () => {
     expect(await countDevices(eve.id)).toEqual({ all: 102, stocks: 100 });
     const { rows } = await sql`select from devices where id = ${eve.deviceId}`.execute(server.platform.db);
     expect(rows).toHaveLength(1);
+  });
+
+  it('OP-1 OP-2 attack: a hundred in a day are enough, and nobody is told of more', async () => {
+    const eve = await signUpWithDevice(server);
+    await addRevoked(eve.id, 99, server.clock.now());
+    const { body } = await addDevice(eve);
+    expect((await server.call('DELETE', `/devices/${body.device_id}`, { token: eve.token })).status).toBe(204);
+    const again = await signInAgain(server, eve);
+    const reply = await addDevice(again);
+    expect(reply).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect((await countDevices(eve.id)).all).toBe(101);
   });
 
   it('OP-1 after a month none is kept that no list names; those that are live or were revoked lately stay', async () => {
