@@ -11,7 +11,7 @@ import { readManifestTexts } from '../relations/store.ts';
 import type { Trx } from '../storage/database.ts';
 import type { AcceptedManifest } from './manifest.ts';
 import { checkPrecondition, type Precondition } from './precondition.ts';
-import { makeRoomForManifest } from './room.ts';
+import { makeRoomForManifest, reserveForManifest } from './room.ts';
 import { insertManifest, type LoadedAgent, lockAgent, searchColumns } from './store.ts';
 import { storeWarnings, wireChange, wireFinding, wireStoredWarnings } from './wire.ts';
 
@@ -45,7 +45,8 @@ export function updateAgent(platform: Platform, update: AgentUpdate): Promise<Up
     const comparisons: Comparisons = new Map();
     for (let attempt = 1; ; attempt++) {
       const prepared = await prepare(platform, update, comparisons);
-      if (attempt === 1 && prepared.eventBytes > 0) await platform.budgets.reserveBytes(account, prepared.eventBytes);
+      const { eventBytes: bytes } = prepared;
+      if (attempt === 1 && bytes > 0) await reserveForManifest(platform, { agentId, ownerId: account, bytes });
       try {
         const work = () => publish(platform, update, prepared);
         const { reply, wake } = await platform.budgets.concurrent(account, 'connections', work);

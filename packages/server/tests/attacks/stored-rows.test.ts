@@ -265,3 +265,42 @@ describe('OP-1 OP-2 attack: what was written without asking for room', () => {
     expect((await ask(ann, 'DELETE', `${path}/${ann.id}`)).body?.error).toBeUndefined();
   });
 });
+
+describe('OP-1 OP-2 an account that is full of versions', () => {
+  const push = (who: Person, id: string, at: number) => {
+    const tool = { ...READ_FILE, input_schema: { ...READ_FILE.input_schema, description: 'x'.repeat(20_000) } };
+    const body = makeManifest({ agent_version: `1.0.${at}`, tools: [tool] });
+    return server.call('PATCH', `/agents/${id}`, { token: who.token, body });
+  };
+  const versionsOf = async (id: string) =>
+    (
+      await sql<{ version: number }>`select version from agent_manifests where agent_id = ${id}
+        order by version`.execute(server.platform.db)
+    ).rows.map(({ version }) => version);
+
+  it('OP-2 without bytes, the oldest versions go that nobody agreed to, and the push succeeds', async () => {
+    const [eve, ann] = [await signUp(server), await signUp(server)];
+    const { body: agent } = await server.call('POST', '/agents', { token: eve.token, body: { name: 'Bot' } });
+    const id = agent.agent_id;
+    expect((await push(eve, id, 1)).status).toBe(200);
+    const relation = { agent_id: id, granted_scopes: [] };
+    expect((await server.call('POST', '/h2a/relations', { token: ann.token, body: relation })).status).toBe(201);
+    for (let at = 2; at < 6; at++) expect((await push(eve, id, at)).status).toBe(200);
+    await limitBudgets(server, eve.id, { bytes_stored: (await bytesOf(eve)) + 10_000 });
+    for (let at = 6; at < 10; at++) expect((await push(eve, id, at)).status).toBe(200);
+    const versions = await versionsOf(id);
+    expect(versions[0]).toBe(1);
+    expect(versions.at(-1)).toBe(9);
+    expect(versions).not.toContain(2);
+  });
+
+  it('OP-2 a push that does not fit even so is refused, and drops nothing', async () => {
+    const eve = await signUp(server);
+    const { body: agent } = await server.call('POST', '/agents', { token: eve.token, body: { name: 'Bot' } });
+    for (let at = 1; at < 4; at++) await push(eve, agent.agent_id, at);
+    await limitBudgets(server, eve.id, { bytes_stored: 1_000 });
+    const reply = await push(eve, agent.agent_id, 4);
+    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'QUOTA_EXCEEDED' } } });
+    expect(await versionsOf(agent.agent_id)).toEqual([1, 2, 3]);
+  });
+});
