@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyDeletedAgents } from '../../src/agents/lifecycle.ts';
 import { pruneTokens } from '../../src/agents/tokens.ts';
 import { ROW_BYTES } from '../../src/budgets/row-bytes.ts';
-import { type Person, signUp } from '../harness/accounts.ts';
+import { PASSWORD, type Person, signUp } from '../harness/accounts.ts';
 import { limitBudgets, readUsed } from '../harness/budgets.ts';
 import { befriend } from '../harness/contacts.ts';
 import { makeManifest, READ_FILE } from '../harness/manifests.ts';
@@ -140,6 +140,17 @@ describe('OP-1 attack: what stays of an agent that is deleted', () => {
     const { rows } = await sql`select from agents where owner_id = ${eve.id}
       and capability_manifest_hash is not null and capability_manifest_version = 1`.execute(db);
     expect(rows).toHaveLength(3);
+  });
+
+  it('OP-1 nor does the account that is deleted with all its agents', async () => {
+    const eve = await signUp(server);
+    const body = { name: 'Bot', capability_manifest: makeManifest({ tools: [large()] }) };
+    expect((await server.call('POST', '/agents', { token: eve.token, body })).status).toBe(201);
+    const gone = { account_password: PASSWORD };
+    expect((await server.call('DELETE', '/auth/account', { token: eve.token, body: gone })).status).toBe(204);
+    const left = await sumOf(sql`select * from agents where owner_id = ${eve.id}`);
+    expect(left).toMatchObject({ rows: 1 });
+    expect(left.bytes).toBeLessThan(ROW_BYTES.agent);
   });
 
   it('OP-1 OP-12 agents that the version before deleted are emptied by a task', async () => {
