@@ -1,12 +1,12 @@
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { deleteAgentEvents } from '../agent-events/store.ts';
 import { leaveGroups } from '../conversations/members.ts';
+import { dropWebhook } from '../events/webhook-outbox.ts';
 import { RequestError } from '../http/request-error.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOf, reserveForRestoring, restoreRelationsOf, suspendRelationsOf } from '../relations/end.ts';
 import type { Db } from '../storage/database.ts';
-import { dropWebhook } from '../webhooks/store.ts';
 import { dropUnneededManifests } from './room.ts';
 import { lockAgent } from './store.ts';
 import { wakeSockets } from './tokens.ts';

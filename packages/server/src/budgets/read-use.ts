@@ -1,8 +1,8 @@
 import { BUDGET_NAMES, BUDGETS, type BudgetName } from '@parley/protocol';
 import type { Db } from '../storage/database.ts';
-import { readWaiting } from '../webhooks/waiting-room.ts';
 import type { Budgets } from './index.ts';
 import { NOTHING_USED, readUsage } from './stored-bytes.ts';
+import { readWaiting } from './waiting-deliveries.ts';
 
 interface BudgetUse {
   readonly name: BudgetName;

@@ -31,7 +31,7 @@ export interface Events {
   wake(recipients: readonly Recipient[]): void;
   wakeMembers(recipients: readonly Recipient[]): Promise<void>;
   /** Does both, in a transaction of its own. */
-  send(recipients: readonly Recipient[], type: EventType, payload: object, causedBy: string): Promise<void>;
+  send(recipients: readonly Recipient[], type: EventType, payload: object, causedBy?: string): Promise<void>;
 }
 
 interface MembersTold {

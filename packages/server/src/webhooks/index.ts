@@ -1,13 +1,13 @@
 import { webhookRoutes as routes } from '@parley/protocol';
 import { findAllowed } from '../agents/access.ts';
 import { ROW_BYTES } from '../budgets/row-bytes.ts';
+import { requireRoomForDelivery } from '../budgets/waiting-deliveries.ts';
 import type { Caller } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { type Changed, putWebhook, redeliver, removeWebhook, rotateSecret, sendPing } from './settings.ts';
 import { findWebhook, listDeliveries } from './store.ts';
-import { requireRoomForDelivery } from './waiting-room.ts';
 import { toWireDelivery, toWireWebhook } from './wire.ts';
 
 export function registerWebhooks(router: Router, platform: Platform): void {

@@ -1,12 +1,12 @@
 import { parseGuardedUrl } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
-import { deliveryEnd, queueDelivery, scheduleAgent, wakeWebhooks } from '../events/webhook-outbox.ts';
+import { deliveryEnd, dropWebhook, queueDelivery, scheduleAgent, wakeWebhooks } from '../events/webhook-outbox.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { guardPolicy } from './policy.ts';
 import { checkSecret, makeSecret, sealSecret } from './secret.ts';
-import { dropWebhook, type WebhookRow } from './store.ts';
+import type { WebhookRow } from './store.ts';
 
 /** The webhook as it is now, and its secret if the server made it: it is shown only this once. */
 export interface Changed {

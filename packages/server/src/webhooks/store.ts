@@ -15,18 +15,6 @@ export function findWebhook(db: Db | Trx, agentId: string): Promise<WebhookRow |
   return db.selectFrom('webhooks').selectAll().where('agent_id', '=', agentId).executeTakeFirst();
 }
 
-/** Deletes the webhook, and gives up what waits for it; returns whether there was one. An attempt that is under way ends as it ends. */
-export async function dropWebhook(trx: Trx, agentId: string): Promise<boolean> {
-  const { numDeletedRows } = await trx.deleteFrom('webhooks').where('agent_id', '=', agentId).executeTakeFirst();
-  await trx
-    .updateTable('webhook_deliveries')
-    .set({ status: 'failed', last_error: 'WEBHOOK_REMOVED', next_at: null })
-    .where('agent_id', '=', agentId)
-    .where('status', '=', 'pending')
-    .execute();
-  return numDeletedRows > 0n;
-}
-
 /** A delivery with everything that an attempt needs. */
 export interface Attemptable extends DeliveryRow {
   readonly owner_id: string;
