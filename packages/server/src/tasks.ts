@@ -1,6 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { pruneAuth } from './accounts/prune.ts';
 import { pruneAgentEvents } from './agent-events/store.ts';
+import { emptyDeletedAgents } from './agents/lifecycle.ts';
 import { runBackfill } from './backfills.ts';
 import { foldUsage, recountUsage } from './budgets/stored-bytes.ts';
 import { pruneBlocks } from './contacts/blocks.ts';
@@ -29,6 +30,10 @@ export function createTasks(platform: Platform, clock = createTrustedClock(platf
     count_usage: async () => {
       await namePayers(db);
       await runBackfill(db, 'count_usage', recountUsage);
+    },
+    empty_deleted_agents: async () => {
+      await emptyDeletedAgents(db);
+      await runBackfill(db, 'empty_deleted_agents', async () => {});
     },
     fold_usage: () => foldUsage(db),
     forget_messages: async () => {

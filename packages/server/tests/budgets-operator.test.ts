@@ -1,5 +1,6 @@
 import { BUDGET_NAMES, BUDGETS } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBudgets } from '../src/admin/budgets.ts';
 import { type Person, signUp } from './harness/accounts.ts';
 import { makeManifest } from './harness/manifests.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
@@ -54,6 +55,14 @@ describe('OP-1 an account’s budgets', () => {
       { action: 'account.budget.agents.default', previous: '2', reason: '' },
       { action: 'account.budget.frames_per_second.9', previous: 'default', reason: 'a trial' },
     ]);
+  });
+
+  it('OP-1 the default that is shown is the one that counts on a node with few connections', async () => {
+    const { databaseUrl } = server.config;
+    const small = await startTestServer({ databaseUrl, poolSize: 4 });
+    const { budgets } = await readBudgets(small.platform, admin.id);
+    expect(find(budgets, 'connections')).toMatchObject({ limit: 2, default: 2, changed: false });
+    await small.drop();
   });
 
   it('OP-1 nobody else reads or changes them', async () => {

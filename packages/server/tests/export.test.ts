@@ -114,4 +114,39 @@ describe('OP-6 exporting an account', () => {
       relations: [{ agent_id: bot.id }],
     });
   });
+
+  it('OP-6 attack: events and ledgers with all grants are read a few at a time, each once and in order', async () => {
+    const eve = await addTalker(server);
+    const bots = [await addBot(server, eve), await addBot(server, eve), await addBot(server, eve)];
+    const { db } = server.platform;
+    await sql`insert into events (recipient_kind, recipient_id, type, payload)
+      select 'human', ${eve.id}, 'test.event', jsonb_build_object('n', n, 'scopes', repeat('x', 90000))
+      from generate_series(1, 120) n`.execute(db);
+    for (const bot of bots) {
+      const id = await relate(server, eve, bot);
+      await sql`insert into conversation_events (conversation_id, type, payload)
+        select ${id}, 'test.shared', jsonb_build_object('id', ${id}::text, 'n', n) from generate_series(1, 45) n`.execute(
+        db,
+      );
+      await sql`insert into ledger_entries (relation_id, seq, hash, entry)
+        select id, n, '', jsonb_build_object('n', n, 'scopes', repeat('x', 90000))
+        from h2a_relations, generate_series(1, 20) n where conversation_id = ${id}`.execute(db);
+    }
+    const bytes: number[] = [];
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        bytes.push(JSON.stringify(result.rows).length);
+        return result;
+      },
+    };
+    const whole = (await json(await exportAccount(db.withPlugin(plugin), eve.id))) as Export;
+    expect(Math.max(...bytes)).toBeLessThan(4 * 1024 * 1024);
+    const own = whole.events!.filter(({ type }) => type === 'test.event').map(({ payload }) => payload.n);
+    expect(own).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
+    const shared = whole.events!.filter(({ type }) => type === 'test.shared').map(({ payload }) => payload);
+    expect(shared).toHaveLength(3 * 45);
+    expect(new Set(shared.map(({ id, n }) => `${id} ${n}`)).size).toBe(3 * 45);
+    expect(whole.ledger_entries).toHaveLength(60);
+  });
 });

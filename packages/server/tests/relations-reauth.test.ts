@@ -87,7 +87,13 @@ describe('RL-8 a new manifest', () => {
 
   it('RL-8 OP-5 in the transaction nothing is compared: what was found before it counts', async () => {
     const { db } = server.platform;
-    const published = { agentId: agent.id, version: 2, hash: hashOf(FIRST), manifest: FIRST };
+    const published = {
+      agentId: agent.id,
+      ownerId: agent.owner.accountId,
+      version: 2,
+      hash: hashOf(FIRST),
+      manifest: FIRST,
+    };
     // Nothing has changed, so a diff of our own would ask for nothing.
     const comparisons = new Map([[1, { breaking: true, scopesRequiringReauth: ['b:read'] }]]);
     await db.transaction().execute((trx) => noteManifestChange(trx, server.platform, { published, comparisons }));
@@ -101,7 +107,13 @@ describe('RL-8 a new manifest', () => {
 
   it('RL-8 OP-5 a comparison that is missing ends the transaction, so that it is made first', async () => {
     const { db } = server.platform;
-    const published = { agentId: agent.id, version: 2, hash: hashOf(FIRST), manifest: FIRST };
+    const published = {
+      agentId: agent.id,
+      ownerId: agent.owner.accountId,
+      version: 2,
+      hash: hashOf(FIRST),
+      manifest: FIRST,
+    };
     const change = { published, comparisons: new Map() };
     const told = await eventsOf(server, 'human', person.accountId);
     const noted = db.transaction().execute((trx) => noteManifestChange(trx, server.platform, change));

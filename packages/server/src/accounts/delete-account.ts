@@ -5,7 +5,7 @@ import { deleteAccountConversation } from '../conversations/create.ts';
 import { leaveGroups } from '../conversations/members.ts';
 import { lockEvents } from '../events/inbox.ts';
 import type { Human } from '../http/caller.ts';
-import { dropPrekeys } from '../keys/store.ts';
+import { dropPrekeys, dropStocks } from '../keys/store.ts';
 import { forgetPeople } from '../people/forget.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOfAccount } from '../relations/end.ts';
@@ -66,6 +66,7 @@ function erase(platform: Platform, accountId: string, email: string) {
     const devices = await trx.deleteFrom('devices').where('account_id', '=', accountId).returning('id').execute();
     const ids = devices.map(({ id }) => id);
     await dropPrekeys(trx, 'device', ids);
+    await dropStocks(trx, ids);
     await dropCursors(trx, ids);
     const ended = await trx.deleteFrom('sessions').where('account_id', '=', accountId).returning('id').execute();
     await trx.deleteFrom('passkeys').where('account_id', '=', accountId).execute();

@@ -97,7 +97,7 @@ interface Extension {
 /** Stores the statement, and makes the rows say what the list says from now on. */
 async function extend(platform: Platform, trx: Trx, extension: Extension): Promise<AfterCommit> {
   const { accountId, statement } = extension;
-  const rows = await listDeviceRows(trx, accountId);
+  const rows = await listDeviceRows(trx, accountId, 'live or listed');
   if (statement.action === 'add' && rows.filter(({ listed }) => listed).length >= MAX_DEVICES) {
     throw new RequestError('LIMIT_REACHED', { limit: MAX_DEVICES });
   }
@@ -158,6 +158,6 @@ async function stopWaiting(trx: Trx, deviceId: string): Promise<void> {
 
 async function setListed(trx: Trx, accountId: string, ids: readonly string[]): Promise<void> {
   await sql`
-    update devices set listed = id = any(${ids}::uuid[])
-    where account_id = ${accountId}`.execute(trx);
+    update devices set listed = not listed
+    where account_id = ${accountId} and listed <> (id = any(${ids}::uuid[]))`.execute(trx);
 }

@@ -34,13 +34,11 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
 
   router.add(deviceRoutes.listDevices, async ({ caller }) => {
     const { accountId, deviceId } = requireHuman(caller);
-    const rows = await listDeviceRows(db, accountId);
+    const rows = await listDeviceRows(db, accountId, 'live');
     const { length } = await findListEnd(db, accountId);
     const welcome = deviceId === undefined ? undefined : await findWelcome(db, deviceId, platform.now());
     const view = { hasList: length > 0, currentId: deviceId, welcome };
-    return {
-      devices: rows.filter(({ revoked_at }) => revoked_at === null).map((row) => deviceToWire(row, view)),
-    };
+    return { devices: rows.map((row) => deviceToWire(row, view)) };
   });
 
   router.add(deviceRoutes.appendDeviceStatement, ({ caller, body }) =>
@@ -65,7 +63,7 @@ export function registerDeviceRoutes(router: Router, platform: Platform): void {
     const { length, head } = await findListEnd(db, id);
     const statements = await listDeviceStatements(db, id, { after: Number(query.after ?? 0), limit: STATEMENTS });
     const hasList = length > 0;
-    const listed = (await listDeviceRows(db, id)).filter((row) => row.listed);
+    const listed = await listDeviceRows(db, id, 'listed');
     const toWire = (row: (typeof listed)[number]) => publicDeviceToWire(row, { hasList });
     return {
       account_id: id,

@@ -20,11 +20,20 @@ export const DEVICE_COLUMNS = [
   'revoked_at',
 ] as const;
 
-export function listDeviceRows(db: Db | Trx, accountId: string): Promise<DeviceRow[]> {
+/** Lists those that were not revoked, those that are listed, or both. There may be many more (EE-18). */
+export function listDeviceRows(
+  db: Db | Trx,
+  accountId: string,
+  which: 'live' | 'listed' | 'live or listed',
+): Promise<DeviceRow[]> {
   return db
     .selectFrom('devices')
     .select(DEVICE_COLUMNS)
     .where('account_id', '=', accountId)
+    .where((where) => {
+      const [live, listed] = [where('revoked_at', 'is', null), where('listed', '=', true)];
+      return which === 'live' ? live : which === 'listed' ? listed : where.or([live, listed]);
+    })
     .orderBy('created_at')
     .execute();
 }

@@ -1,14 +1,20 @@
 import { type DeviceStatement, MAX_DEVICES } from '@parley/protocol';
+import { sql } from 'kysely';
 import { requireLiveSession } from '../auth/live-session.ts';
 import type { Human } from '../http/caller.ts';
-import { RequestError } from '../http/request-error.ts';
+import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import { isSigned } from '../keys/signature.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { foundDeviceList } from './device-list.ts';
 import { DEVICE_COLUMNS, type DeviceRow, lockAccountKey } from './device-store.ts';
+import { forgetDevices } from './forget-devices.ts';
 import { notifyDevices } from './notify-contacts.ts';
+
+/** As many may be revoked in a day, and are kept for a while, besides those that the list names. */
+const MAX_REVOKED = 100;
+const DAY_MS = 86_400_000;
 
 export interface NewDevice {
   readonly name: string;
@@ -81,6 +87,8 @@ async function insertDevice(platform: Platform, trx: Trx, accountId: string, inp
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
+  await requireCalm(trx, accountId, now);
+  await forgetDevices(trx, accountId, { newest: MAX_REVOKED });
   if (count >= MAX_DEVICES) throw new RequestError('LIMIT_REACHED', { limit: MAX_DEVICES });
   const device = await trx
     .insertInto('devices')
@@ -97,6 +105,15 @@ async function insertDevice(platform: Platform, trx: Trx, accountId: string, inp
     .executeTakeFirst();
   if (device === undefined) throw new RequestError('ID_TAKEN');
   return device;
+}
+
+/** Each is told to the account's other devices, and that it ends to everyone who writes to it. */
+async function requireCalm(trx: Trx, accountId: string, now: Date): Promise<void> {
+  const { rows } = await sql<{ revoked_at: Date }>`
+    select revoked_at from devices where account_id = ${accountId} and revoked_at is not null
+    order by revoked_at desc offset ${MAX_REVOKED - 1} limit 1`.execute(trx);
+  const waitMs = (rows[0]?.revoked_at.getTime() ?? 0) + DAY_MS - now.getTime();
+  if (waitMs > 0) throw rateLimited(waitMs / 1_000, 'devices');
 }
 
 async function setPairing(trx: Trx, deviceId: string, pairing: string): Promise<void> {

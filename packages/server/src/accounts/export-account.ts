@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { placeEvents } from '../events/inbox.ts';
 import { streamJson } from '../http/json-stream.ts';
 import { rateLimited } from '../http/request-error.ts';
 import type { Db } from '../storage/database.ts';
@@ -13,11 +14,14 @@ interface Section {
   readonly page: number;
   /** The rows after the last one of the page before, in the order of a key. */
   readonly query: (accountId: string, last: Row | undefined) => RawBuilder<Row>;
+  /** Runs before the first page. */
+  readonly prepare?: (db: Db, accountId: string) => Promise<void>;
   /** What is written of a row; all of it by default. */
   readonly show?: (row: Row) => unknown;
 }
 
 const SMALL = 500;
+/** Of rows that may have a hundred kilobytes each, or more. */
 const LARGE = 20;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -45,7 +49,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   /** Those that the account signed. */
   group_statements: {
-    page: SMALL,
+    page: LARGE,
     query: (account, last) => sql`
       select conversation_id, seq, statement from group_statements
       where statement -> 'by' ->> 'id' = ${account}
@@ -67,12 +71,12 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
       where owner_id = ${account} and id > ${last?.id ?? FIRST_ID} order by id`,
   },
   relations: {
-    page: SMALL,
+    page: LARGE,
     query: (account, last) => sql`
       select * from h2a_relations where account_id = ${account} and id > ${last?.id ?? FIRST_ID} order by id`,
   },
   ledger_entries: {
-    page: SMALL,
+    page: LARGE,
     query: (account, last) => sql`
       select l.relation_id, l.seq, l.entry from ledger_entries l join h2a_relations r on r.id = l.relation_id
       where r.account_id = ${account}
@@ -101,17 +105,28 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
         and (conversation_id, seq) > (${last?.conversation_id ?? FIRST_ID}::uuid, ${last?.seq ?? 0}::bigint)
       order by conversation_id, seq`,
   },
+  /** Its own, then those that the members of a conversation share, each by what an index has in order. */
   events: {
-    page: SMALL,
+    page: LARGE,
+    prepare: (db, account) => placeEvents(db, { kind: 'human', id: account }),
     query: (account, last) => sql`
-      select source, id, type, payload, created_at from (
-        select 1 as source, id, type, payload, created_at from events
+      select * from (
+        (select 1 as source, ${FIRST_ID}::uuid as place, position as number, type, payload, created_at from events
           where recipient_kind = 'human' and recipient_id = ${account}
+            and position > ${last === undefined ? 0 : last.source === 1 ? last.number : Number.MAX_SAFE_INTEGER}
+          order by position limit ${LARGE})
         union all
-        select 2, e.id, e.type, e.payload, e.created_at from members m
-          join conversation_events e on e.conversation_id = m.conversation_id and e.id > m.joined_event
-          where m.member_kind = 'human' and m.member_id = ${account} and m.left_at is null) as told
-      where (source, id) > (${last?.source ?? 0}::integer, ${last?.id ?? 0}::bigint) order by source, id`,
+        (select 2, page.conversation_id, e.id, e.type, e.payload, e.created_at from (
+            select m.conversation_id, shared.id from members m cross join lateral (
+              select e.id from conversation_events e
+              where e.conversation_id = m.conversation_id and e.id > greatest(m.joined_event,
+                case when m.conversation_id = ${last?.place ?? FIRST_ID}::uuid then ${last?.number ?? 0}::bigint else 0 end)
+              order by e.id limit ${LARGE}) as shared
+            where m.member_kind = 'human' and m.member_id = ${account} and m.left_at is null
+              and m.conversation_id >= ${last?.place ?? FIRST_ID}::uuid
+            order by 1, 2 limit ${LARGE}) as page
+          join conversation_events e on e.id = page.id)) as told
+      order by source, place, number`,
     show: ({ type, payload, created_at }) => ({ type, payload, created_at }),
   },
   contact_codes: {
@@ -205,7 +220,12 @@ export async function exportAccount(db: Db, accountId: string): Promise<Readable
   return streamJson({ account, ...Object.fromEntries(lists) });
 }
 
-async function* readSection(db: Db, accountId: string, { page, query, show }: Section): AsyncGenerator<unknown> {
+async function* readSection(
+  db: Db,
+  accountId: string,
+  { page, prepare, query, show }: Section,
+): AsyncGenerator<unknown> {
+  await prepare?.(db, accountId);
   let last: Row | undefined;
   for (;;) {
     const began = performance.now();

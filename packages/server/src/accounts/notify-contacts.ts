@@ -14,8 +14,8 @@ const TYPE = 'account.devices_changed';
 export async function notifyContacts(platform: Platform, trx: Trx, accountId: string): Promise<() => void> {
   const payload: EventPayload<typeof TYPE> = { account_id: accountId };
   const { rows } = await sql<Recipient>`
-    insert into events (recipient_kind, recipient_id, type, payload)
-    select kind, id, ${TYPE}, ${JSON.stringify(payload)}::jsonb from (
+    insert into events (recipient_kind, recipient_id, type, payload, account_id)
+    select kind, id, ${TYPE}, ${JSON.stringify(payload)}::jsonb, ${accountId}::uuid from (
       select theirs.member_kind as kind, theirs.member_id as id
       from members mine join members theirs on theirs.conversation_id = mine.conversation_id
       where mine.member_kind = 'human' and mine.member_id = ${accountId} and mine.left_at is null
@@ -38,7 +38,7 @@ export async function notifyDevices(
   const account: Recipient[] = [{ kind: 'human', id: accountId }];
   for (const device_id of ids) {
     const payload: EventPayload<'device.changed'> = { device_id, change };
-    await platform.events.store(trx, account, 'device.changed', payload);
+    await platform.events.store(trx, account, 'device.changed', payload, accountId);
   }
   return () => platform.events.wake(account);
 }

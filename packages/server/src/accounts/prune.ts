@@ -1,4 +1,6 @@
+import { pruneTokens } from '../agents/tokens.ts';
 import type { Db } from '../storage/database.ts';
+import { forgetOldDevices } from './forget-devices.ts';
 import { pruneWelcomes } from './welcome.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,6 +17,8 @@ export async function pruneAuth(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('account_notices').where('created_at', '<', ago(90)).execute();
   await db.deleteFrom('invitations').where('expires_at', '<', ago(90)).execute();
   await pruneWelcomes(db, now);
+  await forgetOldDevices(db, ago(30));
+  await pruneTokens(db, ago(30));
   await db
     .deleteFrom('sessions')
     .where((where) => where.or([where('expires_at', '<', ago(1)), where('revoked_at', '<', ago(30))]))

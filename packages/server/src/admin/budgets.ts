@@ -1,4 +1,4 @@
-import { type adminRoutes, type BodyOf, BUDGETS, type BudgetName, type ReplyOf } from '@parley/protocol';
+import type { adminRoutes, BodyOf, BudgetName, ReplyOf } from '@parley/protocol';
 import { readBudgetUse } from '../budgets/read-use.ts';
 import { keyOf } from '../events/bus.ts';
 import { RequestError } from '../http/request-error.ts';
@@ -14,7 +14,7 @@ export async function readBudgets(
   platform: Platform,
   accountId: string,
 ): Promise<ReplyOf<typeof adminRoutes.readBudgets>> {
-  const { db, config } = platform;
+  const { db, budgets } = platform;
   await requireAccount(db, accountId);
   const rows = await db.selectFrom('account_budgets').select('budget').where('account_id', '=', accountId).execute();
   const changed = new Set<string>(rows.map(({ budget }) => budget));
@@ -22,7 +22,7 @@ export async function readBudgets(
   return {
     budgets: use.map((budget) => ({
       ...budget,
-      default: config.budgets?.[budget.name] ?? BUDGETS[budget.name].default,
+      default: budgets.defaultOf(budget.name),
       changed: changed.has(budget.name),
     })),
   };

@@ -3,7 +3,7 @@ import { RequestError } from '../http/request-error.ts';
 import { isSigned } from '../keys/signature.ts';
 import { dropPrekeys } from '../keys/store.ts';
 import type { Platform } from '../platform.ts';
-import { noteModeWeakened } from '../relations/connection-mode.ts';
+import { noteModeWeakened, reserveForWeakerMode } from '../relations/connection-mode.ts';
 import { lockAgent } from './store.ts';
 
 type Route = typeof agentRoutes.setIdentity;
@@ -14,6 +14,7 @@ const PURPOSE = 'parley-connection-mode-v1';
 /** Stores the connection mode that the agent signed (EE-7); the server can neither make nor alter that statement. */
 export async function setIdentity(platform: Platform, agentId: string, identity: Identity): Promise<ReplyOf<Route>> {
   checkSignature(agentId, identity);
+  if (identity.connection_mode === 'webhook') await reserveForWeakerMode(platform, agentId);
   const wake = await platform.db.transaction().execute(async (trx) => {
     const agent = await lockAgent(trx, agentId);
     // The prekeys are signed by the old key.

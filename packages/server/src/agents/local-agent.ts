@@ -71,7 +71,7 @@ export async function ensureLocalAgent(
   const kept = readToken(tokenFile);
   const found = kept === undefined ? undefined : await findAgentByToken(platform.db, kept, platform.now());
   if (kept !== undefined && found?.agentId === agent.id) return { ...known, token: kept };
-  const { token } = await rotateToken(platform, agent.id, { overlapSeconds: 0 });
+  const { token } = await rotateToken(platform, { agentId: agent.id, ownerId }, { overlapSeconds: 0 });
   writeToken(tokenFile, token);
   return { ...known, token };
 }

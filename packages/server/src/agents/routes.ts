@@ -15,6 +15,7 @@ import { deleteAgent, resumeAgent, suspendAgent } from './lifecycle.ts';
 import { acceptManifest } from './manifest.ts';
 import { checkName } from './name.ts';
 import { readPrecondition } from './precondition.ts';
+import { reserveForManifest } from './room.ts';
 import { searchAgents } from './search.ts';
 import { loadAgent } from './store.ts';
 import { listTokens, revokeToken, rotateToken } from './tokens.ts';
@@ -72,7 +73,7 @@ function addAgents(router: Router, platform: Platform): void {
     const request = ['PATCH agent', agentId, ifMatch ?? null, body as never];
     const idempotencyKey = readIdempotencyKey({ caller, headers }, request);
     const bytes = (accepted?.text.length ?? 0) + (idempotencyKey === undefined ? 0 : ROW_BYTES.idempotencyKey);
-    if (bytes > 0) await platform.budgets.reserveBytes(ownerId, bytes);
+    if (bytes > 0) await reserveForManifest(platform, { agentId, ownerId, bytes });
     const reply = await updateAgent(platform, {
       agentId,
       ownerId,
@@ -145,7 +146,7 @@ function addOwnership(router: Router, platform: Platform): void {
   );
 
   router.add(agentRoutes.rotateToken, async ({ caller, params, body }) =>
-    rotateToken(platform, await owned(caller, params.agent_id), {
+    rotateToken(platform, await findAllowed(db, { caller, agentId: params.agent_id, roles }), {
       overlapSeconds: body?.overlap_seconds ?? OVERLAP_SECONDS,
       caller: requireHuman(caller),
     }),

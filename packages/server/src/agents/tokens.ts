@@ -2,12 +2,14 @@ import { isId } from '@parley/base';
 import type { agentRoutes, ReplyOf } from '@parley/protocol';
 import { createToken } from '../auth/agent-token.ts';
 import { requireLiveSession } from '../auth/live-session.ts';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { keyOf } from '../events/bus.ts';
 import type { Human } from '../http/caller.ts';
 import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
 import { createId } from '../id.ts';
 import type { Platform } from '../platform.ts';
+import type { Db } from '../storage/database.ts';
 import { insertToken, lockAgent } from './store.ts';
 
 type Rotation = ReplyOf<typeof agentRoutes.rotateToken>;
@@ -22,13 +24,14 @@ interface RotationOptions {
 /** Makes a new token. The others expire when the overlap has passed, or earlier if they would anyway. */
 export async function rotateToken(
   platform: Platform,
-  agentId: string,
+  { agentId, ownerId }: { readonly agentId: string; readonly ownerId: string },
   { overlapSeconds, caller }: RotationOptions,
 ): Promise<Rotation> {
   const now = platform.now();
   const end = new Date(now.getTime() + overlapSeconds * 1_000);
   const tokenId = createId(now);
   const { token, tokenHash } = createToken();
+  await platform.budgets.reserveBytes(ownerId, ROW_BYTES.token);
   await platform.db.transaction().execute(async (trx) => {
     if (caller !== undefined) await requireLiveSession(trx, caller, now);
     await lockAgent(trx, agentId);
@@ -81,6 +84,14 @@ export async function revokeToken(platform: Platform, agentId: string, tokenId: 
   if (numUpdatedRows === 0n) throw new RequestError('NOT_FOUND');
   wakeSockets(platform, agentId);
   platform.agentEvents.record(agentId, { type: 'token.revoked', token_id: tokenId });
+}
+
+/** Deletes those that ended before. */
+export async function pruneTokens(db: Db, before: Date): Promise<void> {
+  await db
+    .deleteFrom('agent_tokens')
+    .where((where) => where.or([where('expires_at', '<', before), where('revoked_at', '<', before)]))
+    .execute();
 }
 
 /** Sockets that are woken check again whether their token still counts. */

@@ -5,12 +5,13 @@ import { answerOnce, findReply, type IdempotencyKey } from '../http/idempotency.
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import { type Comparisons, compareVersions, listAgreed, MISSING } from '../relations/compare.ts';
+import { eventBytes } from '../relations/notify.ts';
 import { noteManifestChange } from '../relations/reauth.ts';
 import { readManifestTexts } from '../relations/store.ts';
 import type { Trx } from '../storage/database.ts';
 import type { AcceptedManifest } from './manifest.ts';
 import { checkPrecondition, type Precondition } from './precondition.ts';
-import { makeRoomForManifest } from './room.ts';
+import { makeRoomForManifest, reserveForManifest } from './room.ts';
 import { insertManifest, type LoadedAgent, lockAgent, searchColumns } from './store.ts';
 import { storeWarnings, wireChange, wireFinding, wireStoredWarnings } from './wire.ts';
 
@@ -44,6 +45,8 @@ export function updateAgent(platform: Platform, update: AgentUpdate): Promise<Up
     const comparisons: Comparisons = new Map();
     for (let attempt = 1; ; attempt++) {
       const prepared = await prepare(platform, update, comparisons);
+      const { eventBytes: bytes } = prepared;
+      if (attempt === 1 && bytes > 0) await reserveForManifest(platform, { agentId, ownerId: account, bytes });
       try {
         const work = () => publish(platform, update, prepared);
         const { reply, wake } = await platform.budgets.concurrent(account, 'connections', work);
@@ -63,12 +66,14 @@ interface Prepared {
   /** Undefined if the current manifest, or the new one, is missing. */
   readonly diff: ManifestDiff | undefined;
   readonly comparisons: Comparisons;
+  /** What telling those who agree to an earlier one costs. */
+  readonly eventBytes: number;
 }
 
 /** Makes the comparisons with the current manifest and with every one that someone agrees to. */
 async function prepare(platform: Platform, update: AgentUpdate, comparisons: Comparisons): Promise<Prepared> {
   const { agentId, ownerId: account, accepted, locale } = update;
-  if (accepted === undefined) return { version: undefined, diff: undefined, comparisons };
+  if (accepted === undefined) return { version: undefined, diff: undefined, comparisons, eventBytes: 0 };
   const { db, manifests, budgets } = platform;
   const inTurn = <Result>(work: () => Promise<Result>) => budgets.concurrent(account, 'connections', work);
   const found = await inTurn(() => listAgreed(db, agentId));
@@ -85,7 +90,11 @@ async function prepare(platform: Platform, update: AgentUpdate, comparisons: Com
   if (diff !== undefined) comparisons.set(version, diff);
   const { hash: newHash, text } = accepted;
   await compareVersions(platform, { agentId, account, hash: newHash, text }, { versions: found.agreed, comparisons });
-  return { version, diff, comparisons };
+  const bytes = found.agreed.map(({ version, people }) => {
+    const scopes = comparisons.get(version)?.scopesRequiringReauth ?? [];
+    return people * eventBytes(JSON.stringify(scopes).length);
+  });
+  return { version, diff, comparisons, eventBytes: bytes.reduce((sum, size) => sum + size, 0) };
 }
 
 /** Throws `MISSING` if a comparison is needed that was not made. */
@@ -112,7 +121,7 @@ async function publish(
       if (accepted !== undefined) {
         const { manifest, hash } = accepted;
         const version = agent.capability_manifest_version + 1;
-        const published = { agentId: agent.id, version, hash, manifest };
+        const published = { agentId: agent.id, ownerId: agent.owner_id, version, hash, manifest };
         const wakeRelations = await noteManifestChange(trx, platform, { published, comparisons });
         const breaking_changes = changes.filter((change) => change.breaking).length;
         wake = () => {

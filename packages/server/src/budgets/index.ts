@@ -18,6 +18,8 @@ type Amounts = Readonly<Partial<Record<RateBudget, number>>>;
 export interface Budgets {
   /** False for the platform's own account. */
   isLimited(accountId: string): boolean;
+  /** What an account has if an operator did not change it, here. */
+  defaultOf(name: BudgetName): number;
   /** Infinity for the platform's own account. */
   limitOf(accountId: string, name: BudgetName): number;
   /**
@@ -36,6 +38,8 @@ export interface Budgets {
    * deleted is counted by the database: this is called before something is written, and nothing after.
    */
   reserveBytes(accountId: string, bytes: number): Promise<void>;
+  /** Something of the account was deleted to make room: the next reservation finds it. */
+  rereadBytes(accountId: string): void;
   /** Runs the work in turn: only so much of an account's runs at a time. Who waits with much, or is gone, is refused. */
   concurrent<Result>(
     accountId: string,
@@ -74,9 +78,10 @@ export async function createBudgets(deps: BudgetsDeps): Promise<Budgets> {
   const turns = createTurns();
   const sockets = new Map<string, number>();
 
+  const defaultOf = (name: BudgetName): number => defaults[name] ?? BUDGETS[name].default;
   const limitOf = (accountId: string, name: BudgetName): number => {
     if (accountId === unlimited) return Number.POSITIVE_INFINITY;
-    return overrides.get(accountId, name) ?? defaults[name] ?? BUDGETS[name].default;
+    return overrides.get(accountId, name) ?? defaultOf(name);
   };
   const sizeOf = (accountId: string, name: RateBudget): BucketSize => {
     const { seconds, burst } = BUDGETS[name];
@@ -113,9 +118,11 @@ export async function createBudgets(deps: BudgetsDeps): Promise<Budgets> {
 
   return {
     isLimited: (accountId) => accountId !== unlimited,
+    defaultOf,
     limitOf,
     requireRoom,
     reserveBytes: storedBytes.reserve,
+    rereadBytes: storedBytes.forget,
     take: (accountId, amounts) => {
       const over = takeAll(accountId, amounts);
       if (over !== undefined) throw rateLimited(over.wait / 1_000, over.name);

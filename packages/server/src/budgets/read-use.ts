@@ -1,8 +1,8 @@
 import { BUDGET_NAMES, BUDGETS, type BudgetName } from '@parley/protocol';
-import { sql } from 'kysely';
 import type { Db } from '../storage/database.ts';
 import type { Budgets } from './index.ts';
 import { NOTHING_USED, readUsage } from './stored-bytes.ts';
+import { readWaiting } from './waiting-deliveries.ts';
 
 interface BudgetUse {
   readonly name: BudgetName;
@@ -26,7 +26,7 @@ export async function readBudgetUse(
     agents: await countAgents(db, accountId),
     group_members: groupMembers,
     manifest_versions: versions,
-    waiting_deliveries: await countWaiting(db, accountId),
+    waiting_deliveries: await readWaiting(db, accountId),
     sockets: budgets.usedNow(accountId, 'sockets'),
     connections: budgets.usedNow(accountId, 'connections'),
     diff_ms_per_minute: budgets.usedNow(accountId, 'diff_ms_per_minute'),
@@ -47,12 +47,4 @@ export async function countAgents(db: Db, ownerId: string): Promise<number> {
     .where('status', '<>', 'deleted')
     .executeTakeFirstOrThrow();
   return count;
-}
-
-async function countWaiting(db: Db, ownerId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from webhook_deliveries d
-    where d.status = 'pending' and d.agent_id in (
-      select id from agents where owner_id = ${ownerId} and status <> 'deleted')`.execute(db);
-  return rows[0]!.count;
 }

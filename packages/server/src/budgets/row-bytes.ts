@@ -11,4 +11,13 @@ export const ROW_BYTES = {
   /** Of a ledger, or of the chain of a group. */
   statement: 300,
   idempotencyKey: 400,
+  event: 300,
+  device: 1_000,
+  token: 500,
+  /** Of a skill or a bundle. */
+  version: 300,
+  skill: 1_000,
+  bundle: 1_000,
+  entitlement: 300,
+  delivery: 600,
 } as const;

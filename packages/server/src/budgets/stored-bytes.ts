@@ -22,6 +22,8 @@ export interface StoredBytes {
    * after a moment. Those of one account go on in the order in which they came.
    */
   reserve(accountId: string, bytes: number): Promise<void>;
+  /** Something large was deleted: the next one reads anew. */
+  forget(accountId: string): void;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,10 @@ export function createStoredBytes({ db, log, elapsed, limitOf, requireRoom }: St
       requireRoom(accountId, { used: entry.used, adding: bytes });
       entry.used += bytes;
       active.add(accountId);
+    },
+    forget: (accountId) => {
+      const entry = entries.get(accountId);
+      if (entry !== undefined) entry.readAt = undefined;
     },
     close: async () => {
       clearInterval(timer);

@@ -4,6 +4,7 @@ import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { type Bundle, type BundleDiff, bundleRisk, toFindingReply } from '@parley/documents/bundle';
 import { compareVersions } from '@parley/documents/skill';
 import { sql } from 'kysely';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { RequestError } from '../http/request-error.ts';
 import { type ComparedWith, comparePublished, type PublishedVersion, requireCompared } from '../manifests/published.ts';
 import type { Platform } from '../platform.ts';
@@ -43,7 +44,7 @@ export async function publishBundle(platform: Platform, publication: Publication
   const digest = `sha256:${hashCanonical({ manifest, kits: Object.fromEntries(kitDigests) } as unknown as Json)}`;
   const text = canonicalise(manifest as Json);
   const files = [...kits.values()].flat().reduce((sum, { bytes }) => sum + bytes.length, 0);
-  await platform.budgets.reserveBytes(ownerId, text.length + files);
+  await platform.budgets.reserveBytes(ownerId, ROW_BYTES.bundle + ROW_BYTES.version + text.length + files);
   const { db } = platform;
   const read = JSON.stringify(bundle);
   const changes = await comparePublished({

@@ -23,7 +23,7 @@ export function registerContacts(router: Router, platform: Platform): void {
   router.add(routes.replaceContactCode, async ({ caller }) => {
     const { accountId } = requireHuman(caller);
     const code = await replaceCode(db, accountId, now());
-    await platform.events.send([{ kind: 'human', id: accountId }], 'contact.changed', {});
+    await platform.events.send([{ kind: 'human', id: accountId }], 'contact.changed', {}, accountId);
     return toCode(code);
   });
   router.add(routes.listContacts, async ({ caller, query }) => {

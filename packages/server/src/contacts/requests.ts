@@ -65,7 +65,7 @@ export async function ask(platform: Platform, askerId: string, named: Named): Pr
     if (!heard) return { requestId: id, contact: undefined, told: [] };
     const told = [{ kind: 'human' as const, id: found }];
     const { display_name } = await readName(trx, askerId);
-    await events.store(trx, told, 'contact.requested', { request_id: id, user_id: askerId, display_name });
+    await events.store(trx, told, 'contact.requested', { request_id: id, user_id: askerId, display_name }, askerId);
     return { requestId: id, contact: undefined, told };
   });
   events.wake(done.told);
@@ -157,7 +157,8 @@ async function connect(trx: Trx, platform: Platform, pair: readonly [string, str
   for (const [to, about] of [pair, [pair[1], pair[0]]] as const) {
     const { display_name } = await readName(trx, about);
     const payload = { user_id: about, display_name };
-    await platform.events.store(trx, [{ kind: 'human', id: to }], 'contact.accepted', payload);
+    // Of the two, whoever asked or accepted last is named first.
+    await platform.events.store(trx, [{ kind: 'human', id: to }], 'contact.accepted', payload, pair[0]);
   }
   return pair.map((id) => ({ kind: 'human' as const, id }));
 }
@@ -203,7 +204,7 @@ export async function decline(platform: Platform, accountId: string, requestId: 
   await platform.db.transaction().execute(async (trx) => {
     const askerId = await lockWaiting(trx, accountId, requestId, platform.now());
     await refuse(trx, { accountId, askerId, now: platform.now() });
-    await platform.events.store(trx, own, 'contact.changed', {});
+    await platform.events.store(trx, own, 'contact.changed', {}, accountId);
   });
   platform.events.wake(own);
 }

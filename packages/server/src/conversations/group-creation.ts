@@ -5,6 +5,7 @@ import type { Platform } from '../platform.ts';
 import { extendGroup, isRepeated, refuseStatement } from './group-chain.ts';
 import { findGroupEnd } from './group-statements.ts';
 import { changeSigned, lockGroup } from './members.ts';
+import { reserveInGroup, statementBytes } from './room.ts';
 import { readConversation } from './store.ts';
 
 type Creation = Extract<GroupStatement, { action: 'create' }>;
@@ -35,6 +36,7 @@ export async function signGroup(
   caller: Human,
   { conversationId, statement }: { conversationId: string; statement: GroupStatement },
 ): Promise<void> {
+  await reserveInGroup(platform, { conversationId, actorId: caller.accountId }, statementBytes(statement));
   await changeSigned(platform, { caller, statement }, async (trx, after) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role !== 'owner') throw new RequestError('FORBIDDEN');

@@ -10,7 +10,7 @@ import { extendGroup, isNamed, isRepeated, readBefore, refuseStatement, type Sig
 import { findGroupEnd } from './group-statements.ts';
 import type { KnownGroup } from './group-states.ts';
 import { checkAgents, checkPeople, invitationRequired } from './invite.ts';
-import { requireRoomInGroup } from './room.ts';
+import { requireRoomInGroup, reserveInGroup, statementBytes } from './room.ts';
 import { listGroups, lockConversation, type Membership, readMembers, requireMembership } from './store.ts';
 
 interface Change {
@@ -32,7 +32,8 @@ export async function addMember(
   caller: Human,
   { conversationId, member, role, statement }: Addition,
 ): Promise<void> {
-  await platform.budgets.reserveBytes(caller.accountId, ROW_BYTES.member);
+  const bytes = ROW_BYTES.member + statementBytes(statement);
+  await reserveInGroup(platform, { conversationId, actorId: caller.accountId }, bytes);
   await changeSigned(platform, { caller, statement }, async (trx, after) => {
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role === 'member') throw new RequestError('FORBIDDEN');

@@ -1,3 +1,4 @@
+import type { StoredBudget } from '@parley/protocol';
 import { sql } from 'kysely';
 import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { NOTHING_USED, readUsage } from '../budgets/stored-bytes.ts';
@@ -26,6 +27,24 @@ export async function requireRoomForMembers(
   budgets.requireRoom(accountId, 'group_members', { used: groupMembers - added, adding: added });
 }
 
+/**
+ * Makes sure that whoever began the group has room for what a manager of it is about to store there (OP-1). How much someone
+ * else has used is nobody's business. Whoever is no manager is refused later, and reserves nothing.
+ */
+export async function reserveInGroup(
+  { db, budgets }: Pick<Platform, 'db' | 'budgets'>,
+  { conversationId, actorId }: { readonly conversationId: string; readonly actorId: string },
+  bytes: number,
+): Promise<void> {
+  const { rows } = await sql<{ payer_id: string }>`
+    select c.payer_id from conversations c join members m on m.conversation_id = c.id
+    where c.id = ${conversationId} and c.payer_id is not null and m.member_kind = 'human' and m.member_id = ${actorId}
+      and m.left_at is null and m.role <> 'member'`.execute(db);
+  for (const { payer_id: accountId } of rows) {
+    await hideFrom(actorId, accountId, 'bytes_stored', () => budgets.reserveBytes(accountId, bytes));
+  }
+}
+
 /** The same for one who was added to a group. How much someone else has used is nobody's business. */
 export async function requireRoomInGroup(
   trx: Trx,
@@ -38,10 +57,26 @@ export async function requireRoomInGroup(
     .where('id', '=', conversationId)
     .executeTakeFirstOrThrow();
   if (accountId === null) return;
+  await hideFrom(actorId, accountId, 'group_members', () => requireRoomForMembers(trx, deps, { accountId, added: 1 }));
+}
+
+/** Refuses someone else without figures. */
+async function hideFrom(
+  actorId: string,
+  accountId: string,
+  limit: StoredBudget,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
-    await requireRoomForMembers(trx, deps, { accountId, added: 1 });
+    await work();
   } catch (error) {
     if (accountId === actorId || !(error instanceof RequestError)) throw error;
-    throw new RequestError('FORBIDDEN', {}, { limit: 'group_members' });
+    throw new RequestError('FORBIDDEN', {}, { limit });
   }
 }
+
+/** What a statement costs with what the members are told of it. */
+export const statementBytes = (statement: object | undefined): number =>
+  ROW_BYTES.event + CHANGE + (statement === undefined ? 0 : ROW_BYTES.statement + JSON.stringify(statement).length);
+/** What members are told of a change. */
+const CHANGE = 300;

@@ -1,5 +1,4 @@
 import { type GroupStatement, groupStatementHash } from '@parley/protocol';
-import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import type { Human, Party } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import { findContacts, lockPair } from '../people/contacts.ts';
@@ -12,7 +11,7 @@ import { findGroupEnd, listGroupStatements } from './group-statements.ts';
 import type { KnownGroup } from './group-states.ts';
 import { checkAgents, checkPeople } from './invite.ts';
 import { findPair } from './pair.ts';
-import { conversationBytes, requireRoomForMembers } from './room.ts';
+import { conversationBytes, requireRoomForMembers, statementBytes } from './room.ts';
 import { requireMembership } from './store.ts';
 
 export interface Start {
@@ -61,7 +60,7 @@ async function startGroup(platform: Platform, caller: Human, start: Start, other
     : others.map((member) => ({ ...member, role: 'member' as const }));
   const members = [{ kind: 'human' as const, id: caller.accountId, role: 'owner' as const }, ...roled];
   const accountId = caller.accountId;
-  const bytes = statement === undefined ? 0 : ROW_BYTES.statement + JSON.stringify(statement).length;
+  const bytes = statementBytes(statement) + JSON.stringify(members).length;
   await platform.budgets.reserveBytes(accountId, conversationBytes(members.length) + bytes);
   const make = async (trx: Trx, after: KnownGroup | undefined): Promise<string> => {
     await checkAgents(trx, caller, others);

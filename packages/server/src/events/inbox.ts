@@ -13,15 +13,8 @@ export interface StoredEvent {
   readonly payload: Record<string, unknown>;
 }
 
-/**
- * Reads the events of a recipient after a position, in an order that never changes: nothing ever appears before what
- * was read.
- */
-export async function readEvents(
-  db: Db,
-  { kind, id }: Recipient,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<StoredEvent[]> {
+/** Gives a position to each event that the recipient can read and that has none. */
+export async function placeEvents(db: Db, { kind, id }: Recipient): Promise<void> {
   const { rows: fresh } = await sql<{ whose: 'own' | 'shared' }>`
     select 'own' as whose where exists (
       select 1 from events where recipient_kind = ${kind} and recipient_id = ${id} and position is null)
@@ -31,6 +24,18 @@ export async function readEvents(
     if (whose === 'shared') await giveConversationPositions(db);
     else await db.transaction().execute((trx) => givePositions(trx, { kind, id }));
   }
+}
+
+/**
+ * Reads the events of a recipient after a position, in an order that never changes: nothing ever appears before what
+ * was read.
+ */
+export async function readEvents(
+  db: Db,
+  { kind, id }: Recipient,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<StoredEvent[]> {
+  await placeEvents(db, { kind, id });
   const { rows } = await sql<StoredEvent>`
     (select position, type, payload from events
       where recipient_kind = ${kind} and recipient_id = ${id} and position > ${after}

@@ -154,6 +154,18 @@ export async function scheduleAgent(trx: Db | Trx, agentId: string): Promise<voi
     where webhook_queues.due_at is null or webhook_queues.due_at > excluded.due_at`.execute(trx);
 }
 
+/** Deletes a webhook and gives up what waits for it; returns whether there was one. An attempt that is under way ends as it ends. */
+export async function dropWebhook(trx: Trx, agentId: string): Promise<boolean> {
+  const { numDeletedRows } = await trx.deleteFrom('webhooks').where('agent_id', '=', agentId).executeTakeFirst();
+  await trx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'failed', last_error: 'WEBHOOK_REMOVED', next_at: null })
+    .where('agent_id', '=', agentId)
+    .where('status', '=', 'pending')
+    .execute();
+  return numDeletedRows > 0n;
+}
+
 function isDelivered(type: string): type is WebhookEventType {
   return DELIVERED.has(type);
 }

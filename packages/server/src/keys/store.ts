@@ -85,6 +85,13 @@ export async function countTaking(trx: Trx, taker: Party, owner: Owner, now: Dat
   return rows[0]!.taken;
 }
 
+/** Forgets which ids devices have used whose rows are gone, too. */
+export async function dropStocks(trx: Trx, deviceIds: readonly string[]): Promise<void> {
+  await sql`delete from prekey_stocks where owner_kind = 'device' and owner_id = any(${deviceIds}::uuid[])`.execute(
+    trx,
+  );
+}
+
 /** Deletes the prekeys of an identity that is gone. The highest id stays, so that no id is used twice. */
 export async function dropPrekeys(trx: Trx, kind: Owner['kind'], ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -5,7 +5,7 @@ import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo } from './consent.ts';
 import { appendEntry } from './ledger.ts';
 import { type AfterCommit, notifyBoth } from './notify.ts';
-import { findManifest, type LockedRelation, type Relation } from './store.ts';
+import { findManifest, isWithin, type LockedRelation, type Relation } from './store.ts';
 import { toGrants } from './wire.ts';
 
 /** Changes the grants from now on (RL-7, RL-9). With the current manifest it also answers whatever was pending. */
@@ -22,9 +22,10 @@ export async function change(
   const lessOfTheSame =
     hash !== agent.capability_manifest_hash &&
     hash === relation.agreed_hash &&
-    scopes.every((scope) => relation.granted_scopes.includes(scope));
+    isWithin(scopes, relation.granted_scopes);
   // Revoking must not wait until a new manifest has been read: what is pending stays pending.
   const consent = lessOfTheSame ? await consentAsAgreed(trx, relation, scopes) : consentTo(agent, scopes, hash);
+  if (entry === undefined && isAsAgreed(relation, consent)) return () => {};
   const ledger = entry ? await appendEntry(trx, locked, entry, consent) : { signed: false };
   const changed = await trx
     .updateTable('h2a_relations')
@@ -41,6 +42,13 @@ export async function change(
     .executeTakeFirstOrThrow();
   const answer = lessOfTheSame ? 'changed' : describeAnswer(relation.pending_scopes, scopes);
   return notifyBoth(platform, trx, relation, 'agent.capability_changed', { ...toGrants(changed), answer });
+}
+
+/** Is that what its person said last? Then there is nothing to store, and nobody to tell. */
+function isAsAgreed(relation: Relation, { scopes, version, hash, mode }: Consent): boolean {
+  const { granted_scopes: granted, agreed_version, agreed_hash, agreed_mode } = relation;
+  const isSameText = version === agreed_version && hash === agreed_hash && mode === agreed_mode;
+  return isSameText && isWithin(scopes, granted) && isWithin(granted, scopes);
 }
 
 /** Stores a device's signature for what a plain call granted or revoked before (RL-10). */

@@ -13,20 +13,28 @@ export interface Version {
   readonly hash: string | null;
 }
 
+/** A version that someone agrees to. */
+export interface AgreedVersion extends Version {
+  /** How many people. */
+  readonly people: number;
+}
+
 /**
  * Finds the versions that someone agrees to, and the current one; undefined if there is no such agent.
  */
 export async function listAgreed(
   db: Db,
   agentId: string,
-): Promise<{ readonly current: Version; readonly agreed: readonly Version[] } | undefined> {
-  const { rows } = await sql<Version & { current: number }>`
-    select agent.capability_manifest_version as current, agreed.version, manifest.hash
+): Promise<{ readonly current: Version; readonly agreed: readonly AgreedVersion[] } | undefined> {
+  const { rows } = await sql<AgreedVersion & { current: number }>`
+    select agent.capability_manifest_version as current, agreed.version, agreed.people, manifest.hash
     from agents agent
     cross join lateral (
-        select agreed_version as version from h2a_relations where agent_id = agent.id and status <> 'ended'
-      union
-        select agent.capability_manifest_version) as agreed
+      select version, sum(people)::int as people from (
+          select agreed_version as version, count(*) as people from h2a_relations
+          where agent_id = agent.id and status <> 'ended' group by 1
+        union all
+          select agent.capability_manifest_version, 0) as each group by 1) as agreed
     left join agent_manifests manifest on manifest.agent_id = agent.id and manifest.version = agreed.version
     where agent.id = ${agentId} and agent.status <> 'deleted'`.execute(db);
   const current = rows.find((row) => row.version === row.current);

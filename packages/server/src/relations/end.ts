@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { appendEntry } from './ledger.ts';
-import { type AfterCommit, notifyAgent, notifyBoth, wakePeople } from './notify.ts';
+import { type AfterCommit, eventBytes, notifyAgent, notifyBoth, wakePeople } from './notify.ts';
 import type { LockedRelation, Relation } from './store.ts';
 import { toEnding } from './wire.ts';
 
@@ -54,14 +54,15 @@ export async function endRelationsOfAccount(trx: Trx, platform: Platform, accoun
   const wakes: AfterCommit[] = [];
   for (const relation of ended) {
     const payload = toEnding(relation, 'account');
-    wakes.push(await notifyAgent(platform, trx, relation.agent_id, 'relation.revoked', payload));
+    const told = { agentId: relation.agent_id, causedBy: accountId };
+    wakes.push(await notifyAgent(platform, trx, told, 'relation.revoked', payload));
   }
   return () => {
     for (const wake of wakes) wake();
   };
 }
 
-/** Ends the relations that two people have with each other's agents (AC-6). */
+/** Ends the relations that two people have with each other's agents, because the first blocked the other (AC-6). */
 export async function endRelationsBetween(
   trx: Trx,
   platform: Platform,
@@ -86,7 +87,7 @@ export async function endRelationsBetween(
   const wakes: AfterCommit[] = [];
   for (const relation of rows) {
     const reason = relation.account_id === one ? 'user' : 'agent';
-    wakes.push(await notifyBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, reason)));
+    wakes.push(await notifyBoth(platform, trx, relation, 'relation.revoked', toEnding(relation, reason), one));
   }
   return () => {
     for (const wake of wakes) wake();
@@ -125,6 +126,18 @@ export function suspendRelationsOf(trx: Trx, platform: Platform, agentId: string
   return notifyAll(trx, platform, { agentId, type: 'relation.suspended', told });
 }
 
+/**
+ * Makes sure that there is room for telling everyone that the agent may act again (OP-1), and later that it may not: that must
+ * be possible without.
+ */
+export async function reserveForRestoring({ db, budgets }: Platform, agentId: string): Promise<void> {
+  const { rows } = await sql<{ owner_id: string; people: number }>`
+    select a.owner_id, count(*)::int as people from agents a
+    join h2a_relations r on r.agent_id = a.id and r.status = 'suspended'
+    where a.id = ${agentId} group by a.owner_id`.execute(db);
+  for (const { owner_id, people } of rows) await budgets.reserveBytes(owner_id, 2 * (people + 1) * eventBytes(0));
+}
+
 export function restoreRelationsOf(trx: Trx, platform: Platform, agentId: string): Promise<AfterCommit> {
   const told = moveStatus(agentId, { from: 'suspended', to: 'active', now: platform.now() });
   return notifyAll(trx, platform, { agentId, type: 'relation.restored', told });
@@ -147,20 +160,23 @@ interface Telling {
 
 /**
  * Stores the change and an event for each person in one statement, however many relations there are. The agent gets one
- * event.
+ * event. They count for its owner.
  */
 async function notifyAll(trx: Trx, platform: Platform, { agentId, type, told, since }: Telling): Promise<AfterCommit> {
-  const { rows } = await sql<{ relations: number }>`
+  const { rows } = await sql<{ relations: number; causedBy: string }>`
     with ${told}, stored as (
-      insert into events (recipient_kind, recipient_id, type, payload)
+      insert into events (recipient_kind, recipient_id, type, payload, account_id)
       select 'human', account_id, ${type}, jsonb_build_object('relation_id', id, 'conversation_id', conversation_id,
-        'agent_id', ${agentId}::uuid, 'user_id', account_id, 'reason', 'agent')
+        'agent_id', ${agentId}::uuid, 'user_id', account_id, 'reason', 'agent'),
+        (select owner_id from agents where id = ${agentId})
       from told)
-    select count(*) as relations from told`.execute(trx);
-  const relations = rows[0]!.relations;
+    select count(*) as relations, (select owner_id from agents where id = ${agentId}) as "causedBy" from told`.execute(
+    trx,
+  );
+  const { relations, causedBy } = rows[0]!;
   if (relations === 0) return () => {};
   const payload: EventPayload<typeof type> = { agent_id: agentId, relations, reason: 'agent' };
-  const wakeAgent = await notifyAgent(platform, trx, agentId, type, payload);
+  const wakeAgent = await notifyAgent(platform, trx, { agentId, causedBy }, type, payload);
   return () => {
     wakeAgent();
     wakePeople(platform, agentId, since);

@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 import { type Consent, consentTo, requireScopes } from './consent.ts';
 import { appendEntry } from './ledger.ts';
-import { notifyBoth } from './notify.ts';
+import { notifyBoth, relationEventBytes } from './notify.ts';
 import { findActiveRelation, lockAgentShared, type Relation, type RelationAgent } from './store.ts';
 import { toGrants } from './wire.ts';
 
@@ -19,7 +19,9 @@ type Input = BodyOf<typeof establishRelation>;
 /** Stores the relation, its conversation, its first ledger entry and the events, or none of them (RL-6). */
 export async function establish(platform: Platform, accountId: string, input: Input): Promise<Relation> {
   const entryBytes = input.ledger_entry === undefined ? 0 : JSON.stringify(input.ledger_entry).length;
-  await platform.budgets.reserveBytes(accountId, ROW_BYTES.relation + conversationBytes(2) + entryBytes);
+  const eventBytes = relationEventBytes(JSON.stringify(input.granted_scopes).length);
+  const bytes = ROW_BYTES.relation + conversationBytes(2) + entryBytes + eventBytes;
+  await platform.budgets.reserveBytes(accountId, bytes);
   const { relation, wake } = await platform.db.transaction().execute(async (trx) => {
     const agent = await requireAgent(trx, input.agent_id, accountId);
     const { granted_scopes, ledger_entry: entry } = input;

@@ -1,4 +1,5 @@
 import type { EventPayload, EventType } from '@parley/protocol';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import type { Recipient } from '../events/events.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
@@ -8,19 +9,30 @@ import type { Relation } from './store.ts';
 /** Call it once the transaction has committed. */
 export type AfterCommit = () => void;
 
-/** Sends one event to both sides of a relation: the agent, and the person, who may have other devices. */
+/** What an event to both sides costs, with so many bytes of scopes (OP-1). */
+export const relationEventBytes = (scopes: number): number => 2 * eventBytes(scopes);
+/** What an event about a relation costs, with so many bytes of scopes. */
+export const eventBytes = (scopes: number): number => ROW_BYTES.event + FIELDS + scopes;
+/** Of such an event, everything but the scopes. */
+const FIELDS = 400;
+
+/**
+ * Sends one event to both sides of a relation: the agent, and the person, who may have other devices. It counts for the
+ * person, unless someone else caused it (OP-1).
+ */
 export async function notifyBoth<Name extends EventType>(
   platform: Platform,
   trx: Trx,
   relation: Pick<Relation, 'account_id' | 'agent_id'>,
   type: Name,
   payload: EventPayload<Name>,
+  causedBy: string = relation.account_id,
 ): Promise<AfterCommit> {
   const recipients: Recipient[] = [
     { kind: 'human', id: relation.account_id },
     { kind: 'agent', id: relation.agent_id },
   ];
-  await platform.events.store(trx, recipients, type, payload);
+  await platform.events.store(trx, recipients, type, payload, causedBy);
   const note = toAgentEvent(type, payload);
   return () => {
     platform.events.wake(recipients);
@@ -28,15 +40,20 @@ export async function notifyBoth<Name extends EventType>(
   };
 }
 
+interface ToldAgent {
+  readonly agentId: string;
+  readonly causedBy: string;
+}
+
 export async function notifyAgent<Name extends EventType>(
   platform: Platform,
   trx: Trx,
-  agentId: string,
+  { agentId, causedBy }: ToldAgent,
   type: Name,
   payload: EventPayload<Name>,
 ): Promise<AfterCommit> {
   const recipients: Recipient[] = [{ kind: 'agent', id: agentId }];
-  await platform.events.store(trx, recipients, type, payload);
+  await platform.events.store(trx, recipients, type, payload, causedBy);
   const note = toAgentEvent(type, payload);
   return () => {
     platform.events.wake(recipients);

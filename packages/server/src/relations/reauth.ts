@@ -22,7 +22,7 @@ export async function noteManifestChange(
   platform: Platform,
   { published, comparisons }: ManifestChange,
 ): Promise<AfterCommit> {
-  const { agentId, version, manifest } = published;
+  const { agentId, ownerId: causedBy, version, manifest } = published;
   const declared = new Set(manifest.permission_scopes.map((scope) => scope.id));
   const before = findComparison(comparisons, version - 1);
   const scopes = new Set(before.scopesRequiringReauth);
@@ -36,8 +36,9 @@ export async function noteManifestChange(
   }
   await applyVerdicts(trx, published, verdicts);
   const asked = before.breaking || verdicts.some((verdict) => verdict.asked);
+  const payload = reauthRequired(published, [...scopes].sort());
   const wakeAgent = asked
-    ? await notifyAgent(platform, trx, agentId, 'h2a.reauth_required', reauthRequired(published, [...scopes].sort()))
+    ? await notifyAgent(platform, trx, { agentId, causedBy }, 'h2a.reauth_required', payload)
     : () => {};
   return () => {
     wakeAgent();

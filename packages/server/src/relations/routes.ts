@@ -17,9 +17,11 @@ import type { Trx } from '../storage/database.ts';
 import { change, sign } from './change.ts';
 import { end } from './end.ts';
 import { establish } from './establish.ts';
-import type { AfterCommit } from './notify.ts';
+import { type AfterCommit, relationEventBytes } from './notify.ts';
 import {
   findRelation,
+  findSignedScopes,
+  isWithin,
   type LockedRelation,
   listEntries,
   listRelationsOf,
@@ -51,6 +53,18 @@ export function registerRelations(router: Router, platform: Platform): void {
     return view;
   };
 
+  /** Taking something back needs no room (OP-2). */
+  const reserveUnlessLess = async (
+    accountId: string,
+    before: readonly string[],
+    after: readonly string[],
+    stored: object,
+  ): Promise<void> => {
+    if (after.length < before.length && isWithin(after, before)) return;
+    const size = JSON.stringify(stored).length;
+    await platform.budgets.reserveBytes(accountId, ROW_BYTES.statement + size + relationEventBytes(size));
+  };
+
   router.add(establishRelation, async ({ caller, body }) =>
     toEstablished(await establish(platform, requireHuman(caller).accountId, body)),
   );
@@ -68,11 +82,7 @@ export function registerRelations(router: Router, platform: Platform): void {
   router.add(changeRelation, async ({ caller, params, body }) => {
     const before = await findRelation(db, params.relation_id);
     requireWriter(caller, before);
-    // Taking something back needs no room.
-    if (body.granted_scopes.some((scope) => !before.granted_scopes.includes(scope))) {
-      const bytes = ROW_BYTES.statement + JSON.stringify(body).length;
-      await platform.budgets.reserveBytes(before.account_id, bytes);
-    }
+    await reserveUnlessLess(before.account_id, before.granted_scopes, body.granted_scopes, body);
     return toRelation(await rewrite(caller, params.relation_id, (trx, locked) => change(platform, trx, locked, body)));
   });
   router.add(endRelation, async ({ caller, params, body }) => {
@@ -85,11 +95,17 @@ export function registerRelations(router: Router, platform: Platform): void {
     const entries = await listEntries(db, relation.id, { after: Number(query.after ?? 0), limit: ENTRIES });
     return { entries, length: relation.ledger_length, head: relation.ledger_head };
   });
-  router.add(appendLedger, async ({ caller, params, body }) =>
-    toRelation(
-      await rewrite(caller, params.relation_id, (trx, locked) => sign(platform, trx, locked, body.ledger_entry)),
-    ),
-  );
+  router.add(appendLedger, async ({ caller, params, body: { ledger_entry: entry } }) => {
+    const relation = await findRelation(db, params.relation_id);
+    requireWriter(caller, relation);
+    // A relation that has ended is signed off once.
+    if (relation.status !== 'ended') {
+      const signed = await findSignedScopes(db, relation);
+      const scopes = entry.scopes.map(({ id }) => id);
+      await reserveUnlessLess(relation.account_id, signed, scopes, entry);
+    }
+    return toRelation(await rewrite(caller, params.relation_id, (trx, locked) => sign(platform, trx, locked, entry)));
+  });
 }
 
 /** Throws NOT_FOUND for everyone but its person and its agent. */

@@ -161,6 +161,23 @@ export async function readManifestTexts(
   return new Map(rows.map(({ version, text }) => [version, text]));
 }
 
+/** The scopes of the last entry of its ledger; of none, nothing. */
+export async function findSignedScopes(db: Db, { id, ledger_length: seq }: Relation): Promise<string[]> {
+  const row = await db
+    .selectFrom('ledger_entries')
+    .select('entry')
+    .where('relation_id', '=', id)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return row === undefined ? [] : (row.entry as LedgerEntry).scopes.map((scope) => scope.id);
+}
+
+/** Is each of the scopes one of the others? */
+export function isWithin(scopes: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(others);
+  return scopes.every((scope) => known.has(scope));
+}
+
 /** Oldest first. */
 export async function listEntries(
   db: Db | Trx,

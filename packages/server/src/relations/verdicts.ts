@@ -5,6 +5,8 @@ import type { Trx } from '../storage/database.ts';
 
 export interface PublishedManifest {
   readonly agentId: string;
+  /** Who pays for what people are told of it. */
+  readonly ownerId: string;
   readonly version: number;
   readonly hash: string;
   readonly manifest: Manifest;
@@ -49,8 +51,8 @@ export async function applyVerdicts(
     JSON.stringify(asked ? reauthRequired(published, scopes) : manifestUpdated(published)),
   );
   await sql`
-    insert into events (recipient_kind, recipient_id, type, payload)
-    select 'human', relation.account_id, verdict.type, verdict.payload
+    insert into events (recipient_kind, recipient_id, type, payload, account_id)
+    select 'human', relation.account_id, verdict.type, verdict.payload, ${published.ownerId}
     from unnest(${versions}::integer[], ${types}::text[], ${payloads}::jsonb[]) as verdict (agreed_version, type, payload)
     join h2a_relations relation using (agreed_version)
     where relation.agent_id = ${agentId} and relation.status <> 'ended'`.execute(trx);

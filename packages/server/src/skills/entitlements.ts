@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { RequestError } from '../http/request-error.ts';
 import { hasMet } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
@@ -22,7 +23,11 @@ export async function listEntitled({ db }: Platform, { skillId, ownerId }: { ski
 }
 
 /** Any id is accepted alike. */
-export async function entitle({ db, now }: Platform, skillId: string, accountId: string): Promise<void> {
+export async function entitle(
+  { db, now, budgets }: Platform,
+  { skillId, ownerId, accountId }: { readonly skillId: string; readonly ownerId: string; readonly accountId: string },
+): Promise<void> {
+  await budgets.reserveBytes(ownerId, ROW_BYTES.entitlement);
   const { count } = await db
     .selectFrom('skill_entitlements')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -51,8 +51,8 @@ function addPublishing(router: Router, platform: Platform): void {
     return { entitlements: await listEntitled(platform, { skillId: id, ownerId }) };
   });
   router.add(skillRoutes.entitle, async ({ caller, params }) => {
-    const { id } = await findOwnSkill(db, caller, params.skill_id);
-    await entitle(platform, id, params.account_id);
+    const { id, ownerId } = await findOwnSkill(db, caller, params.skill_id);
+    await entitle(platform, { skillId: id, ownerId, accountId: params.account_id });
     return null;
   });
   router.add(skillRoutes.disentitle, async ({ caller, params }) => {

@@ -2,6 +2,7 @@ import type { Locale } from '@parley/base';
 import { canonicalise, hashCanonical, type Json } from '@parley/documents';
 import { compareVersions, type DescriptorDiff, type SkillDescriptor } from '@parley/documents/skill';
 import { sql } from 'kysely';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
 import { RequestError } from '../http/request-error.ts';
 import { type ComparedWith, comparePublished, type PublishedVersion, requireCompared } from '../manifests/published.ts';
 import type { Platform } from '../platform.ts';
@@ -33,8 +34,9 @@ export async function publishSkill(platform: Platform, { value, ownerId, locale 
   }
   const { descriptor } = checked;
   const digest = hashCanonical(value as Json);
-  await platform.budgets.reserveBytes(ownerId, JSON.stringify(descriptor).length);
   const text = JSON.stringify(descriptor);
+  // The row of the skill, too: whether it has one is known later.
+  await platform.budgets.reserveBytes(ownerId, ROW_BYTES.skill + ROW_BYTES.version + text.length);
   const changes = await comparePublished({
     version: descriptor.version,
     listVersions: () => listOwnVersions(db, ownerId, descriptor.id),

@@ -39,6 +39,23 @@ const DEMANDS = `
  * is no longer needed is refused as well.
  */
 const HARMLESS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      'agent_tokens',
+      'bundles',
+      'device_statements',
+      'devices',
+      'events',
+      'passes',
+      'passkeys',
+      'sessions',
+      'skill_entitlements',
+      'skill_namespaces',
+      'skills',
+    ].flatMap((table) =>
+      ['stored', 'deleted'].map((when) => [`trigger ${table}.rows_${when}`, 'it adds up, and refuses nothing']),
+    ),
+  ),
   'constraint admin_actions.admin_actions_target_kind_check is gone': 'it only refused',
   'trigger admin_actions.admin_actions_append_only': 'nothing ever changed or deleted a row of the log',
   'constraint skill_entitlements.skill_entitlements_account_id_fkey is gone':

@@ -1320,4 +1320,146 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create index webhook_deliveries_turns on webhook_deliveries (agent_id, sender_id, next_at, event_id, id)
       where status = 'pending';
   `,
+
+  '0027_usage_of_events': `
+    -- OP-1: who caused it, and pays for it. Null for those of the version before, which count for nobody.
+    alter table events add column account_id uuid;
+  `,
+
+  '0027_usage_of_all_rows': `
+    -- OP-1: what else counts, and for whom, with a flat amount for what is around the content. %I is the table, or the rows
+    -- that were written or deleted.
+    create function counted_rows() returns table (name text, query text) language sql immutable as $$
+      values
+        ('events', 'select account_id, 300 + octet_length(payload::text) as bytes from %I where account_id is not null'),
+        ('devices', 'select account_id, 1000 as bytes from %I'),
+        ('device_statements', 'select account_id, 300 + octet_length(statement::text) as bytes from %I'),
+        ('sessions', 'select account_id, 600 as bytes from %I'),
+        ('passkeys', 'select account_id, 1000 as bytes from %I'),
+        ('account_notices', 'select account_id, 300 as bytes from %I'),
+        ('passes', 'select account_id, 200 as bytes from %I'),
+        ('agent_tokens', 'select a.owner_id as account_id, 500 as bytes from %I t join agents a on a.id = t.agent_id'),
+        ('contacts', 'select account_id, 300 as bytes from %I'),
+        ('contact_requests', 'select asker_id as account_id, 500 as bytes from %I'),
+        -- These two with the events that tell of them.
+        ('blocks', 'select account_id, 1000 as bytes from %I'),
+        ('group_invitations', 'select c.payer_id as account_id, 1000 as bytes from %I i
+          join conversations c on c.id = i.conversation_id where c.payer_id is not null'),
+        ('skill_namespaces', 'select owner_id as account_id, 500 as bytes from %I'),
+        ('skills', 'select owner_id as account_id, 1000 as bytes from %I'),
+        ('skill_entitlements', 'select s.owner_id as account_id, 300 as bytes from %I e join skills s on s.id = e.skill_id'),
+        ('bundles', 'select owner_id as account_id, 1000 as bytes from %I')
+    $$;
+    create function count_rows() returns trigger language plpgsql as $$
+    declare
+      counted text := (select query from counted_rows() where name = tg_table_name);
+      changed text := case tg_op when 'INSERT' then 'fresh' else 'gone' end;
+      sign integer := case tg_op when 'INSERT' then 1 else -1 end;
+    begin
+      execute 'insert into usage_changes (account_id, bytes) select account_id, $1 * sum(bytes) from ('
+        || format(counted, changed) || ') as counted group by 1' using sign;
+      return null;
+    end $$;
+    do $$
+    declare
+      counted text;
+    begin
+      for counted in select name from counted_rows() loop
+        execute format('create trigger rows_stored after insert on %I
+          referencing new table as fresh for each statement execute function count_rows()', counted);
+        execute format('create trigger rows_deleted after delete on %I
+          referencing old table as gone for each statement execute function count_rows()', counted);
+      end loop;
+    end $$;
+
+    -- As before, with a flat amount for each version.
+    create or replace function count_skills() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select s.owner_id, sum(300 + octet_length(v.descriptor)) from fresh v join skills s on s.id = v.skill_id group by 1;
+      else
+        insert into usage_changes (account_id, bytes)
+          select s.owner_id, -sum(300 + octet_length(v.descriptor)) from gone v join skills s on s.id = v.skill_id group by 1;
+      end if;
+      return null;
+    end $$;
+    create or replace function count_bundles() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'INSERT' then
+        insert into usage_changes (account_id, bytes)
+          select b.owner_id, sum(300 + octet_length(v.manifest) + octet_length(v.kits::text))
+          from fresh v join bundles b on b.id = v.bundle_id group by 1;
+      else
+        insert into usage_changes (account_id, bytes)
+          select b.owner_id, -sum(300 + octet_length(v.manifest) + octet_length(v.kits::text))
+          from gone v join bundles b on b.id = v.bundle_id group by 1;
+      end if;
+      return null;
+    end $$;
+
+    -- Counts everything anew, as before, in one statement.
+    create or replace function recount_usage() returns void language plpgsql as $$
+    declare
+      others text := (select string_agg(format(' union all select account_id, bytes, 0, 0 from (' || query || ') as counted',
+        name), '') from counted_rows());
+    begin
+      perform pg_advisory_xact_lock(7213005);
+      execute $recount$
+      with stored as (
+          select coalesce(a.owner_id, m.sender_id) as account_id, 400 + coalesce(octet_length(m.envelope), 0)::bigint as bytes,
+            0 as versions, 0 as group_members
+          from messages m left join agents a on m.sender_kind = 'agent' and a.id = m.sender_id
+        union all
+          select a.owner_id, octet_length(m.manifest::text), 1, 0
+          from agent_manifests m join agents a on a.id = m.agent_id
+        union all
+          select owner_id, 1000, 0, 0 from agents
+        union all
+          select s.owner_id, 300 + octet_length(v.descriptor), 0, 0 from skill_versions v join skills s on s.id = v.skill_id
+        union all
+          select b.owner_id, 300 + octet_length(v.manifest) + octet_length(v.kits::text), 0, 0
+          from bundle_versions v join bundles b on b.id = v.bundle_id
+        union all
+          select owner_id, octet_length(data), 0, 0 from kit_files
+        union all
+          select payer_id, 500, 0, 0 from conversations
+        union all
+          select c.payer_id, 500, 0, (c.kind = 'group' and m.left_at is null)::int
+          from members m join conversations c on c.id = m.conversation_id
+        union all
+          select c.payer_id, 300 + octet_length(s.statement::text), 0, 0
+          from group_statements s join conversations c on c.id = s.conversation_id
+        union all
+          select c.payer_id, 300 + octet_length(e.payload::text), 0, 0
+          from conversation_events e join conversations c on c.id = e.conversation_id
+        union all
+          select account_id, 1000, 0, 0 from h2a_relations
+        union all
+          select r.account_id, 300 + octet_length(l.entry::text), 0, 0
+          from ledger_entries l join h2a_relations r on r.id = l.relation_id
+        union all
+          select idempotency_payer(caller), 400 + coalesce(octet_length(reply), 0), 0, 0 from idempotency_keys
+        union all
+          select account_id, webhook_event_bytes(payload, envelope, agent_ids), 0, 0 from webhook_events
+        union all
+          select coalesce(e.account_id, a.owner_id), 600, 0, 0 from webhook_deliveries d
+          left join webhook_events e on e.id = d.event_id
+          left join agents a on a.id = d.agent_id and d.event_type = 'ping'$recount$ || others || $recount$),
+      sums as (
+        select account_id, sum(bytes) as bytes, sum(versions) as versions, sum(group_members) as group_members
+        from stored where account_id is not null group by 1),
+      added as (delete from usage_changes),
+      empty as (
+        delete from account_usage u where not exists (select from sums where sums.account_id = u.account_id))
+      insert into account_usage (account_id, bytes, versions, group_members)
+        select account_id, bytes, versions, group_members from sums
+      on conflict (account_id) do update set bytes = excluded.bytes, versions = excluded.versions,
+        group_members = excluded.group_members$recount$;
+    end $$;
+    insert into backfills select 'count_usage' where exists (select from accounts) on conflict do nothing;
+    -- What agents left behind that were deleted before.
+    insert into backfills select 'empty_deleted_agents' where exists (select from agents where status = 'deleted')
+      on conflict do nothing;
+  `,
 };

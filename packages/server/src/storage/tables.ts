@@ -286,6 +286,8 @@ export interface Database {
     type: string;
     payload: JsonColumn;
     position: ColumnType<number | null, number | null | undefined, number | null>;
+    /** Who caused it; null where it counts for nobody. */
+    account_id: string | null;
     created_at: Time;
   };
   conversation_events: {

@@ -123,7 +123,8 @@ async function record(
         }
         if (!(await finish({ status: 'failed' })) || !(await markUnreachable(trx, agentId, now))) return [];
         const owner: Recipient[] = [{ kind: 'human', id: delivery.owner_id }];
-        await platform.events.store(trx, owner, 'agent.unreachable', { agent_id: agentId, since: now.toISOString() });
+        const payload = { agent_id: agentId, since: now.toISOString() };
+        await platform.events.store(trx, owner, 'agent.unreachable', payload, delivery.owner_id);
         return owner;
       });
   platform.events.wake(told);

@@ -1,5 +1,7 @@
 import { webhookRoutes as routes } from '@parley/protocol';
 import { findAllowed } from '../agents/access.ts';
+import { ROW_BYTES } from '../budgets/row-bytes.ts';
+import { requireRoomForDelivery } from '../budgets/waiting-deliveries.ts';
 import type { Caller } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
@@ -10,8 +12,10 @@ import { toWireDelivery, toWireWebhook } from './wire.ts';
 
 export function registerWebhooks(router: Router, platform: Platform): void {
   const { db } = platform;
+  const findOwn = (caller: Caller, params: { agent_id: string }) =>
+    findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner'] });
   const own = async (caller: Caller, params: { agent_id: string }): Promise<string> =>
-    (await findAllowed(db, { caller, agentId: params.agent_id, roles: ['owner'] })).agentId;
+    (await findOwn(caller, params)).agentId;
 
   const describe = async (changed: Changed) => {
     const { unreachable_since: unreachableSince } = await db
@@ -42,9 +46,12 @@ export function registerWebhooks(router: Router, platform: Platform): void {
     return describe(await rotateSecret(platform, agentId, { ...body, overlapSeconds: overlap_seconds }));
   });
 
-  router.add(routes.testWebhook, async ({ caller, params }) => ({
-    delivery_id: await sendPing(platform, await own(caller, params)),
-  }));
+  router.add(routes.testWebhook, async ({ caller, params }) => {
+    const { agentId, ownerId } = await findOwn(caller, params);
+    await requireRoomForDelivery(platform, ownerId);
+    await platform.budgets.reserveBytes(ownerId, ROW_BYTES.delivery);
+    return { delivery_id: await sendPing(platform, agentId) };
+  });
 
   router.add(routes.listDeliveries, async ({ caller, params, query }) => {
     const { rows, last } = await listDeliveries(db, { ...query, agentId: await own(caller, params) });
@@ -52,7 +59,9 @@ export function registerWebhooks(router: Router, platform: Platform): void {
   });
 
   router.add(routes.redeliver, async ({ caller, params }) => {
-    await redeliver(platform, await own(caller, params), params.delivery_id);
+    const { agentId, ownerId } = await findOwn(caller, params);
+    await requireRoomForDelivery(platform, ownerId);
+    await redeliver(platform, agentId, params.delivery_id);
     return { delivery_id: params.delivery_id };
   });
 }

@@ -1,6 +1,6 @@
 import { parseGuardedUrl } from '@parley/guarded-fetch';
 import { sql } from 'kysely';
-import { deliveryEnd, queueDelivery, scheduleAgent, wakeWebhooks } from '../events/webhook-outbox.ts';
+import { deliveryEnd, dropWebhook, queueDelivery, scheduleAgent, wakeWebhooks } from '../events/webhook-outbox.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
@@ -62,14 +62,7 @@ export async function rotateSecret(
 /** Removes the webhook; waiting deliveries are not sent any more. */
 export async function removeWebhook({ db }: Platform, agentId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { numDeletedRows } = await trx.deleteFrom('webhooks').where('agent_id', '=', agentId).executeTakeFirst();
-    if (numDeletedRows === 0n) throw new RequestError('NOT_FOUND');
-    await trx
-      .updateTable('webhook_deliveries')
-      .set({ status: 'failed', last_error: 'WEBHOOK_REMOVED', next_at: null })
-      .where('agent_id', '=', agentId)
-      .where('status', '=', 'pending')
-      .execute();
+    if (!(await dropWebhook(trx, agentId))) throw new RequestError('NOT_FOUND');
     await trx.updateTable('agents').set({ unreachable_since: null }).where('id', '=', agentId).execute();
   });
 }

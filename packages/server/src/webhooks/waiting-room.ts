@@ -1,5 +1,5 @@
 import { createLru } from '@parley/base';
-import { sql } from 'kysely';
+import { countWaiting } from '../budgets/waiting-deliveries.ts';
 import type { Platform } from '../platform.ts';
 import type { Trx } from '../storage/database.ts';
 
@@ -94,18 +94,4 @@ export function createWaitingRoom({ budgets, elapsed }: Pick<Platform, 'budgets'
 function note(estimate: Estimate, senderId: string, count: number): void {
   estimate.waiting += count;
   estimate.bySender.set(senderId, (estimate.bySender.get(senderId) ?? 0) + count);
-}
-
-interface Count {
-  readonly owner_id: string;
-  readonly sender_id: string;
-  readonly count: number;
-}
-
-async function countWaiting(trx: Trx, accountIds: readonly string[]): Promise<Count[]> {
-  const { rows } = await sql<Count>`
-    select a.owner_id, d.sender_id, count(*)::integer as count from agents a
-    join webhook_deliveries d on d.agent_id = a.id and d.status = 'pending'
-    where a.owner_id = any(${accountIds}::uuid[]) group by 1, 2`.execute(trx);
-  return rows;
 }

@@ -9,6 +9,7 @@ import { forgetDelivered } from '../../src/conversations/retention.ts';
 import { pruneIdempotencyKeys } from '../../src/http/idempotency.ts';
 import { ADVISORY_LOCKS } from '../../src/storage/advisory-locks.ts';
 import { type Person, signUp } from '../harness/accounts.ts';
+import { limitBudgets, readUsed } from '../harness/budgets.ts';
 import { makeBundle } from '../harness/bundles.ts';
 import { befriend } from '../harness/contacts.ts';
 import { makeManifest } from '../harness/manifests.ts';
@@ -23,22 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.drop());
 
-/** What an operator does. */
-async function limit(accountId: string, budgets: Readonly<Record<string, number>>): Promise<void> {
-  const rows = Object.entries(budgets).map(([budget, value]) => ({ account_id: accountId, budget, value }));
-  await server.platform.db
-    .insertInto('account_budgets')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'budget']).doUpdateSet({ value: (e) => e.ref('excluded.value') }),
-    )
-    .execute();
-  await server.platform.budgets.reload();
-}
-const usedBy = async (token: string): Promise<Record<string, number>> => {
-  const { body } = await server.call('GET', '/auth/account/usage', { token });
-  return Object.fromEntries(body.budgets.map(({ name, used }: { name: string; used: number }) => [name, used]));
-};
+const limit = (accountId: string, budgets: Readonly<Record<string, number>>) =>
+  limitBudgets(server, accountId, budgets);
+const usedBy = (token: string) => readUsed(server, token);
 const countRows = async (table: string): Promise<number> =>
   (await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(server.platform.db)).rows[0]!
     .count;
