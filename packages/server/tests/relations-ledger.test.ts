@@ -1,6 +1,7 @@
 import { type BoundEntry, entryHash, foldLedger, type LedgerEntry } from '@parley/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createId } from '../src/id.ts';
+import { limitBudgets } from './harness/budgets.ts';
 import {
   type Agent,
   addAgent,
@@ -80,6 +81,25 @@ describe('RL-10 a signed relation', () => {
     const folded = foldLedger(entries, { relationId, signerOf: () => ({ key: 'key' }), verify: () => true });
     expect(folded).toMatchObject({ ok: true, revoked: true, scopes: [] });
     expect((await read('/ledger?after=2')).entries).toEqual([last]);
+  });
+
+  it('OP-1 OP-2 attack: the same is signed without end: without room only what takes something back, and the end', async () => {
+    const first = entry();
+    expect((await establish(first)).status).toBe(201);
+    const again = entry({ after: first });
+    expect((await append(again)).status).toBe(201);
+    await limitBudgets(server, person.accountId, { bytes_stored: 0 });
+    const full = [403, 'QUOTA_EXCEEDED', undefined];
+    expect(codeOf(await append(entry({ after: again })))).toEqual(full);
+    expect(codeOf(await change(GRANTED, entry({ after: again })))).toEqual(full);
+    const less = GRANTED.slice(1);
+    expect((await change(less)).status).toBe(200);
+    const signed = entry({ after: again, scopes: less });
+    expect((await append(signed)).status).toBe(201);
+    expect(codeOf(await append(entry({ after: signed, scopes: less })))).toEqual(full);
+    expect((await server.call('DELETE', `/h2a/relations/${relationId}`, { token: person.token })).status).toBe(204);
+    const last = entry({ after: signed, scopes: [], changes: { action: 'revoke' } });
+    expect((await append(last)).body).toMatchObject({ status: 'ended', signed: true });
   });
 
   it('RL-10 an entry records the level that clients use, not the one a manifest plays down', async () => {
