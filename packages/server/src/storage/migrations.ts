@@ -1269,4 +1269,10 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     end $$;
     insert into backfills select 'count_usage' where exists (select from accounts) on conflict do nothing;
   `,
+
+  '0029_operator_log_kept': `
+    -- The trigger for each row does not see a truncate.
+    create trigger admin_actions_kept before truncate on admin_actions
+      for each statement execute function keep_admin_actions();
+  `,
 };
