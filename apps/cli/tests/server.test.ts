@@ -69,11 +69,14 @@ describe('HS-7 running a server', () => {
   test('HS-7 AC-8 admin grant makes an account an operator, and the link for one is gone; an address nobody has is 1', async () => {
     expect((await sign(url, 'register')).status).toBe(201);
     expect((await runJson(['status'])).json).toHaveProperty('operator_link_file');
-    expect(await runJson(['admin', 'grant', 'ADA@example.org'])).toMatchObject({ code: 0, json: { role: 'admin' } });
+    const granted = await runJson(['admin', 'grant', 'ADA@example.org', '--reason', 'the first one']);
+    expect(granted).toMatchObject({ code: 0, json: { role: 'admin' } });
     expect((await runJson(['status'])).json).not.toHaveProperty('operator_link_file');
     const { token } = await sign(url, 'login');
     const me = await fetch(`${url}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(await me.json()).toMatchObject({ role: 'admin' });
+    const log = await fetch(`${url}/admin/actions`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await log.json()).toMatchObject({ actions: [{ action: 'account.role.admin', reason: 'the first one' }] });
     const nobody = await runJson(['admin', 'grant', 'nobody@example.org']);
     expect(nobody).toMatchObject({ code: 1, json: { error: { code: 'ACCOUNT_UNKNOWN' } } });
   });

@@ -9,7 +9,7 @@ let operator: Talker;
 beforeAll(async () => {
   server = await startTestServer();
   operator = await addTalker(server);
-  await grantAdmin(server.platform.config.databaseUrl, await emailOf(operator.id));
+  await grantAdmin(server.platform.config.databaseUrl, await emailOf(operator.id), 'the first one');
 });
 afterAll(() => server.drop());
 
@@ -97,7 +97,7 @@ describe('OP-15 operators', () => {
 
   it('OP-15 what is done on the machine is in the log as well', async () => {
     expect(await actionsOn(operator.id)).toMatchObject([
-      { action: 'account.role.admin', previous: 'user', admin_email: null, address: null },
+      { action: 'account.role.admin', previous: 'user', admin_email: null, address: null, reason: 'the first one' },
     ]);
     const { databaseUrl } = server.platform.config;
     expect(await grantAdmin(databaseUrl, await emailOf(operator.id))).toBe(true);
@@ -111,6 +111,7 @@ describe('OP-15 operators', () => {
     expect(before.length).toBeGreaterThan(0);
     await expect(db.updateTable('admin_actions').set({ reason: 'nothing' }).execute()).rejects.toThrow('append-only');
     await expect(db.deleteFrom('admin_actions').execute()).rejects.toThrow('append-only');
+    await expect(server.editDatabase('truncate admin_actions')).rejects.toThrow('append-only');
     expect((await ask('GET', '/admin/actions')).body.actions).toEqual(before);
   });
 

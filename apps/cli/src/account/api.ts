@@ -21,9 +21,10 @@ export function createAnonymousApi(baseUrl: string): Api {
 }
 
 /** Saves the tokens of a new sign-in and returns an API that uses them. */
-export function startSession(baseUrl: string, { user_id, access_token, refresh_token }: Tokens): Api {
+export function startSession(baseUrl: string, { user_id, access_token, refresh_token, known_device }: Tokens): Api {
   const refreshToken = refresh_token === undefined ? {} : { refreshToken: refresh_token };
-  const account = { userId: user_id, accessToken: access_token, ...refreshToken };
+  const knownDevice = known_device === undefined ? {} : { knownDevice: known_device };
+  const account = { userId: user_id, accessToken: access_token, ...refreshToken, ...knownDevice };
   saveAccount(baseUrl, account);
   return createSessionApi(baseUrl, account);
 }
@@ -34,7 +35,7 @@ export function openApi(baseUrl: string): Api {
   return account === undefined ? createAnonymousApi(baseUrl) : createSessionApi(baseUrl, account);
 }
 
-export function createSessionApi(baseUrl: string, { userId, accessToken, refreshToken }: Account): Api {
+export function createSessionApi(baseUrl: string, { userId, accessToken, refreshToken, knownDevice }: Account): Api {
   return createApi({
     baseUrl,
     platform: createNodePlatform(),
@@ -42,6 +43,7 @@ export function createSessionApi(baseUrl: string, { userId, accessToken, refresh
       kind: 'session',
       ...(accessToken === undefined ? {} : { accessToken }),
       ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(knownDevice === undefined ? {} : { knownDevice }),
       onTokens: (tokens) => saveAccount(baseUrl, { userId, ...tokens }),
     },
   });

@@ -5,6 +5,7 @@ import { displayName } from '../display.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
 import { openAccountApi } from './api.ts';
+import { showProof } from './credentials.ts';
 import { describePasskey, type Passkey } from './passkeys.ts';
 import { chooseServer } from './server-url.ts';
 
@@ -29,7 +30,7 @@ export async function changePassword(options: ChangeOptions, words: Words): Prom
       ];
   const ended = await chooseEnded(passkeys, options, words);
   const keep_passkeys = passkeys.filter((passkey) => !ended.includes(passkey)).map(({ passkey_id }) => passkey_id);
-  const body = { account_password: old!, new_password: next!, keep_passkeys };
+  const body = { account_password: old!, new_password: next!, keep_passkeys, ...showProof(api.baseUrl) };
   await api.call(authRoutes.changePassword, { body });
   const names = ended.map(({ name }) => displayName(name)).join(words.say('list.separator'));
   const text = words.say(ended.length > 0 ? 'account.changed_without_passkeys' : 'account.changed', { names });

@@ -8,6 +8,8 @@ export interface Account {
   readonly userId: string;
   readonly accessToken?: string;
   readonly refreshToken?: string;
+  /** The proof that this machine was signed in (AC-1): the one by which the server tells it from others. */
+  readonly knownDevice?: string;
 }
 
 interface Stored {
@@ -26,6 +28,12 @@ const fileOf = (): string => join(parleyHome(), 'credentials.json');
 export function readAccount(baseUrl: string): Account | undefined {
   const { servers } = read();
   return Object.hasOwn(servers, baseUrl) ? servers[baseUrl] : undefined;
+}
+
+/** For whoever asks for the password again: a thief who guesses in other sessions does not hold this machine up. */
+export function showProof(baseUrl: string): { readonly known_device?: string } {
+  const proof = readAccount(baseUrl)?.knownDevice;
+  return proof === undefined ? {} : { known_device: proof };
 }
 
 export function readCurrentServer(): string | undefined {

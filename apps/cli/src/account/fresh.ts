@@ -4,6 +4,7 @@ import { askHidden, isAtTerminal, readSecretLine } from '../ask.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Words } from '../messages/index.ts';
+import { showProof } from './credentials.ts';
 
 interface FreshOptions {
   readonly passwordStdin?: boolean;
@@ -18,7 +19,7 @@ export function askWhenStale(api: Api, { passwordStdin = false }: FreshOptions, 
       if (!(error instanceof ApiError) || error.code !== 'REAUTHENTICATION_REQUIRED') throw error;
     }
     const account_password = passwordStdin ? await readSecretLine() : await ask(words);
-    await api.call(authRoutes.reauthenticate, { body: { account_password } });
+    await api.call(authRoutes.reauthenticate, { body: { account_password, ...showProof(api.baseUrl) } });
     return api.call(contract, input);
   };
   return { ...api, call };

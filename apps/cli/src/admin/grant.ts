@@ -16,7 +16,8 @@ export async function grant(email: string, options: ReasonOptions, words: Words)
   const settings = readSettings(words);
   const unknown = () => new CommandError('ACCOUNT_UNKNOWN', { params: { email } });
   if (!hasData(settings)) throw unknown();
-  const found = await withDatabase(settings, (url) => grantAdmin(url, email)).catch((error: unknown) => {
+  const logged = (url: string) => grantAdmin(url, email, options.reason);
+  const found = await withDatabase(settings, logged).catch((error: unknown) => {
     throw explainBackup(error, '', words);
   });
   if (!found) throw unknown();

@@ -106,7 +106,8 @@ describe('AC-8 AC-9 accounts in the terminal', () => {
   test('AC-3 attack: a terminal that was left open removes a passkey', async () => {
     const ada = await joinBy('left-open', await invite());
     const { json: me } = await ada.json(['whoami']);
-    await server.editDatabase(`${passkeyOf(me.user_id, 'own')}; update sessions set verified_at = null`);
+    const leaveOpen = `update sessions set verified_at = null where account_id = '${me.user_id}'`;
+    await server.editDatabase(`${passkeyOf(me.user_id, 'own')}; ${leaveOpen}`);
     const remove = ['account', 'passkeys', '--remove', 'own'];
     expect(await ada.json(remove)).toMatchObject({ code: 1, json: { error: { code: 'REAUTHENTICATION_REQUIRED' } } });
     expect((await ada.json([...remove, '--password-stdin'], { input: 'a guess\n' })).json.error.code).toBe(
@@ -138,5 +139,19 @@ describe('AC-8 AC-9 accounts in the terminal', () => {
     expect(await left.execute()).toEqual([]);
     const asked = await ada.json(['account', 'reset-password', '--email', 'nobody@example.org']);
     expect(asked).toEqual({ code: 0, json: { requested: true, reset: false } });
+  });
+
+  test('AC-2 a refresh shows the proof of the machine, so that a lost reply does not end the session in another network', async () => {
+    const ada = await joinBy('moving', await invite());
+    server.clock.advance(301_000);
+    const { json: me } = await ada.json(['whoami']);
+    const sessions = server.platform.db.selectFrom('sessions').select('rotated_by');
+    const [session] = await sessions
+      .where('account_id', '=', me.user_id)
+      .where('revoked_at', 'is', null)
+      .where('rotated_at', 'is not', null)
+      .orderBy('rotated_at', 'desc')
+      .execute();
+    expect(session?.rotated_by).toMatch(/^proof /);
   });
 });

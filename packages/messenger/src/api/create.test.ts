@@ -205,6 +205,25 @@ describe('TR-9 a session', () => {
     expect(bodies).toEqual([{ refresh_token: 'refresh-0' }, { refresh_token: 'refresh-0' }]);
   });
 
+  test('AC-2 shows the proof of the device each time, and keeps a new one', async () => {
+    const proofs = [undefined, 'proof-2'];
+    const kept: unknown[] = [];
+    const refresh = async () => {
+      const known_device = proofs.shift();
+      return json(200, { ...tokens(1), ...(known_device === undefined ? {} : { known_device }) });
+    };
+    const onTokens = ({ knownDevice }: { knownDevice?: string }) => void kept.push(knownDevice);
+    const credentials = { kind: 'session', refreshToken: 'refresh-0', knownDevice: 'proof-1', onTokens } as const;
+    const { api, requests, pass } = start(answering(refresh, []), credentials);
+    for (let i = 0; i < 3; i++) {
+      await api.token();
+      pass(290_000);
+    }
+    const bodies = await Promise.all(requests.map((request) => request.json()));
+    expect(bodies.map(({ known_device }) => known_device)).toEqual(['proof-1', 'proof-1', 'proof-2']);
+    expect(kept).toEqual(['proof-1', 'proof-2', 'proof-2']);
+  });
+
   test('in a browser asks again when another tab was first', async () => {
     const conflict = { code: 'REFRESH_CONFLICT', message: '', i18n_key: '', params: {}, request_id: '' };
     const { refresh_token: _, ...cookie } = tokens(2);

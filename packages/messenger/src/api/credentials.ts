@@ -6,6 +6,8 @@ export interface SessionTokens {
   readonly accessToken: string;
   /** Absent where it is a cookie. */
   readonly refreshToken?: string;
+  /** The proof that this device was signed in (AC-1); absent where it is a cookie, or where there is none. */
+  readonly knownDevice?: string;
 }
 
 export type Credentials =
@@ -16,6 +18,8 @@ export type Credentials =
       readonly kind: 'session';
       readonly accessToken?: string;
       readonly refreshToken?: string;
+      /** It tells this device from others when a refresh is repeated (AC-2). */
+      readonly knownDevice?: string;
       /** The browser keeps the refresh token where no script can read it. */
       readonly cookie?: boolean;
       /** Every refresh replaces the refresh token: it is kept here before anything is done with the new one. */
@@ -53,11 +57,14 @@ function createSessionTokens(
   { onTokens, cookie = false, ...given }: Extract<Credentials, { kind: 'session' }>,
   { now, pause, refresh }: Deps,
 ): TokenSource {
-  let { accessToken, refreshToken } = given;
+  let { accessToken, refreshToken, knownDevice } = given;
   let expiresAt = accessToken === undefined ? undefined : expiryOf(accessToken);
   let refreshing: Promise<string> | undefined;
 
-  const ask = () => refresh(refreshToken === undefined ? null : { refresh_token: refreshToken });
+  const ask = () => {
+    const proof = knownDevice === undefined ? {} : { known_device: knownDevice };
+    return refresh(refreshToken === undefined ? null : { refresh_token: refreshToken, ...proof });
+  };
   const askAgain = async (error: unknown) => {
     // Another tab has refreshed first, and the browser holds its new cookie by now.
     const isLate = cookie && isParleyError(error, 'REFRESH_CONFLICT');
@@ -70,7 +77,12 @@ function createSessionTokens(
   const run = async (): Promise<string> => {
     const reply = await ask().catch(askAgain);
     const next = reply.refresh_token;
-    await onTokens?.({ accessToken: reply.access_token, ...(next === undefined ? {} : { refreshToken: next }) });
+    knownDevice = reply.known_device ?? knownDevice;
+    await onTokens?.({
+      accessToken: reply.access_token,
+      ...(next === undefined ? {} : { refreshToken: next }),
+      ...(knownDevice === undefined ? {} : { knownDevice }),
+    });
     accessToken = reply.access_token;
     refreshToken = next ?? refreshToken;
     expiresAt = now().getTime() + reply.expires_in_seconds * 1_000;

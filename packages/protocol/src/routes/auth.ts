@@ -200,6 +200,7 @@ export const changePassword = defineRoute({
   body: Type.Object(
     {
       account_password: Password,
+      known_device: Type.Optional(KnownDevice),
       new_password: NewPassword,
       keep_passkeys: Type.Optional(
         Type.Array(Type.String({ maxLength: 1_400 }), {
@@ -222,7 +223,7 @@ export const reauthenticate = defineRoute({
   summary: 'Proves again who is there, by password or passkey: what opens the account to others wants it (AC-3).',
   tag,
   body: Type.Union([
-    Type.Object({ account_password: Password }, closed),
+    Type.Object({ account_password: Password, known_device: Type.Optional(KnownDevice) }, closed),
     Type.Object({ challenge_id: Id, credential: Type.Record(Type.String(), Type.Unknown()) }, closed),
   ]),
   status: 200,
@@ -294,7 +295,7 @@ export const deleteAccount = defineRoute({
   path: '/auth/account',
   summary: 'Deletes the account: personal data is erased, sessions, devices, agents and relations end.',
   tag,
-  body: Type.Object({ account_password: Password }, closed),
+  body: Type.Object({ account_password: Password, known_device: Type.Optional(KnownDevice) }, closed),
   status: 204,
   reply: Nothing,
   limit: { body: 2 * KB, perMinute: 10, by: 'caller' },

@@ -4,13 +4,13 @@ import { revokeSessions } from '../auth/session-store.ts';
 import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Trx } from '../storage/database.ts';
-import { confirmPassword } from './confirm-password.ts';
+import { confirmPassword, type GivenPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { addNotice } from './notices.ts';
 import { findPasskeyOfSession, removePasskeys } from './passkey-store.ts';
 
 interface PasswordChange {
-  readonly old: string;
+  readonly old: GivenPassword;
   readonly next: string;
   readonly client: string | undefined;
   /** The ids of passkeys that stay; without it, the one that this session began with. */

@@ -9,7 +9,7 @@ import { dropPrekeys, dropStocks } from '../keys/store.ts';
 import { forgetPeople } from '../people/forget.ts';
 import type { Platform } from '../platform.ts';
 import { endRelationsOfAccount } from '../relations/end.ts';
-import { confirmPassword } from './confirm-password.ts';
+import { confirmPassword, type GivenPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { dropCursors } from './device-store.ts';
 
@@ -18,7 +18,7 @@ import { dropCursors } from './device-store.ts';
  * it: their conversations, and the ledgers of agents. So does its device list, which names keys only (EE-20). Its agents go first, so that a crash in between leaves an account
  * that can ask again.
  */
-export async function deleteAccount(deps: AccountDeps, caller: Human, password: string): Promise<void> {
+export async function deleteAccount(deps: AccountDeps, caller: Human, password: GivenPassword): Promise<void> {
   const { db } = deps;
   const { accountId } = caller;
   const { email } = await confirmPassword(deps, caller, password);

@@ -1,17 +1,17 @@
 import type { Human } from '../http/caller.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Platform } from '../platform.ts';
-import { confirmPassword } from './confirm-password.ts';
+import { confirmPassword, type GivenPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { type Answer, provePasskey } from './passkeys.ts';
 
 export const FRESH_SECONDS = 10 * 60;
 
-type Proof = { readonly password: string } | Answer;
+type Proof = GivenPassword | Answer;
 
 /** Notes that the person of this session has just proved who they are (AC-3). */
 export async function reauthenticate(deps: AccountDeps, caller: Human, proof: Proof): Promise<void> {
-  if ('password' in proof) await confirmPassword(deps, caller, proof.password);
+  if ('password' in proof) await confirmPassword(deps, caller, proof);
   else if ((await provePasskey(deps, proof)).account_id !== caller.accountId) throw new RequestError('PASSKEY_REFUSED');
   const { numUpdatedRows } = await deps.db
     .updateTable('sessions')

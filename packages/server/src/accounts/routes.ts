@@ -10,6 +10,7 @@ import type { Request, Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { loginByPassword, registerAccount } from './account.ts';
 import { changePassword } from './change-password.ts';
+import type { GivenPassword } from './confirm-password.ts';
 import { knownDeviceCookie, readRefreshCookie, refreshCookie, refuseCrossSite } from './cookie.ts';
 import { deleteAccount } from './delete-account.ts';
 import type { AccountDeps } from './deps.ts';
@@ -113,7 +114,8 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
   });
 
   router.add(authRoutes.changePassword, async (request) => {
-    const { account_password: old, new_password: next, keep_passkeys: keepPasskeys } = request.body;
+    const { new_password: next, keep_passkeys: keepPasskeys } = request.body;
+    const old = passwordOf(request);
     const human = requireHuman(request.caller);
     const client = request.headers['user-agent'];
     await changePassword(deps, human, { old, next, keepPasskeys, client });
@@ -135,10 +137,11 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     return null;
   });
 
-  router.add(authRoutes.reauthenticate, async ({ body, caller }) => {
+  router.add(authRoutes.reauthenticate, async (request) => {
+    const { body, caller } = request;
     const proof =
       'account_password' in body
-        ? { password: body.account_password }
+        ? passwordOf({ ...request, body })
         : { challengeId: body.challenge_id, credential: body.credential };
     await reauthenticate(deps, requireHuman(caller), proof);
     return { expires_in_seconds: FRESH_SECONDS };
@@ -155,8 +158,9 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     return { notices };
   });
 
-  router.add(authRoutes.deleteAccount, async ({ body, caller, setHeader }) => {
-    await deleteAccount(deps, requireHuman(caller), body.account_password);
+  router.add(authRoutes.deleteAccount, async (request) => {
+    const { caller, setHeader } = request;
+    await deleteAccount(deps, requireHuman(caller), passwordOf(request));
     setHeader('set-cookie', refreshCookie(config, undefined, 0));
     return null;
   });
@@ -169,6 +173,17 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
     setHeader('content-type', 'application/json; charset=utf-8');
     return exportAccount(requireHuman(caller).accountId);
   });
+}
+
+interface WithPassword {
+  readonly headers: Request<unknown>['headers'];
+  readonly address: string;
+  readonly body: { readonly account_password: string; readonly known_device?: string };
+}
+
+function passwordOf({ body, ...request }: WithPassword): GivenPassword {
+  const { account_password: password, known_device: proof } = body;
+  return { password, knownDevice: traitsOf(request, proof).knownDevice };
 }
 
 /** A new password ends the proofs of all devices; the one that set it gets another. */

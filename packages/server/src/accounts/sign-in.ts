@@ -21,7 +21,10 @@ export function signInWithoutCookies(session: LoginSession) {
 }
 
 /** What a request shows of the device that sends it; a proof in the body is of a client without cookies. */
-export function traitsOf<R>({ headers, address }: Request<R>, proof?: string): DeviceTraits {
+export function traitsOf(
+  { headers, address }: Pick<Request<unknown>, 'headers' | 'address'>,
+  proof?: string,
+): DeviceTraits {
   return {
     client: headers['user-agent'],
     network: networkOf(address),

@@ -33,9 +33,9 @@ export const LIMITS = {
   sites: { free: 1_000, firstWaitMs: DAY_MS, maxWaitMs: DAY_MS },
   /** All accounts from one network: so many share one behind a NAT that the wait stays short. */
   network: { free: 50, maxWaitMs: MINUTE_MS },
-  /** One account from a device that it knows. */
+  /** One account from a device that it knows, also where it is asked for again. */
   device: { free: 10, maxWaitMs: 15 * MINUTE_MS },
-  /** The own password, asked for again: in one session, and in all of the account. */
+  /** The own password, asked for again: in one session, and in all of the account except on devices that it knows. */
   session: { free: 5, maxWaitMs: 15 * MINUTE_MS },
   sessions: { free: 20, maxWaitMs: 5 * MINUTE_MS },
   /** Codes that one person reads off the screen of another device. */

@@ -58,6 +58,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   ),
   'constraint admin_actions.admin_actions_target_kind_check is gone': 'it only refused',
   'trigger admin_actions.admin_actions_append_only': 'nothing ever changed or deleted a row of the log',
+  'trigger admin_actions.admin_actions_kept': 'nothing ever emptied the log',
   'constraint skill_entitlements.skill_entitlements_account_id_fkey is gone':
     'it only refused, and no account is deleted',
   'column webhook_deliveries.body is now text':

@@ -1462,4 +1462,10 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     insert into backfills select 'empty_deleted_agents' where exists (select from agents where status = 'deleted')
       on conflict do nothing;
   `,
+
+  '0029_operator_log_kept': `
+    -- The trigger for each row does not see a truncate.
+    create trigger admin_actions_kept before truncate on admin_actions
+      for each statement execute function keep_admin_actions();
+  `,
 };

@@ -306,6 +306,29 @@ describe('AC-1 guessing passwords', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
   });
 
+  it('AC-1 attack: keeping the owner from a new password by guessing in stolen sessions; on a known device they get through', async () => {
+    const ada = await signUp(server);
+    const home = await login(ada.email, PASSWORD);
+    const change = (token: string, account_password: string, more: object = {}, cookie?: string) =>
+      server.call('POST', '/auth/password', {
+        token,
+        body: { account_password, new_password: `${PASSWORD} 2`, ...more },
+        headers: cookie === undefined ? {} : { cookie },
+      });
+    for (let i = 0; i < 4; i++) {
+      const { access_token: stolen } = (await login(ada.email, PASSWORD)).body;
+      const prove = () =>
+        server.call('POST', '/auth/reauthenticate', { token: stolen, body: { account_password: wrong() } });
+      for (let j = 0; j < 5; j++) expect((await prove()).status).toBe(403);
+    }
+    const { access_token: token } = home.body;
+    expect((await change(token, PASSWORD)).status).toBe(429);
+    const forged = knownOf(await login((await signUp(server)).email, PASSWORD));
+    expect((await change(token, PASSWORD, {}, forged)).status).toBe(429);
+    expect((await change(token, wrong(), { known_device: knownOf(home).split('=')[1] })).status).toBe(403);
+    expect((await change(token, PASSWORD, {}, knownOf(home))).status).toBe(204);
+  });
+
   it('AC-1 counts survive a restart', async () => {
     const ada = await signUp(server);
     const network = elsewhere();
