@@ -18,6 +18,7 @@ const NOT_COUNTED: Readonly<Record<string, string>> = {
   agent_tails: 'one for each agent',
   backfills: 'one for each task that a migration left behind',
   claims: 'one for each message of a tool call, which counts',
+  clock_gaps: 'one for each time that clocks jumped, for as long as anything is kept',
   clock_readings: 'one',
   connected_devices: 'one for each open socket',
   contact_codes: 'one for each account',

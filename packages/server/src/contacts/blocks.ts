@@ -42,7 +42,7 @@ export async function block(platform: Platform, accountId: string, otherId: stri
     await withdraw(trx, { accountId: otherId, askerId: accountId, now });
     await endInvitationsBetween(trx, { blockerId: accountId, otherId, now });
     const wakeRelations = await endRelationsBetween(trx, platform, [accountId, otherId]);
-    await platform.events.store(trx, own, 'contact.changed', {});
+    await platform.events.store(trx, own, 'contact.changed', {}, accountId);
     // Last, because nobody can send until this ends.
     await insertBlock(trx, { accountId, otherId, now });
     return () => {
@@ -76,7 +76,7 @@ export async function unblock(platform: Platform, accountId: string, otherId: st
     const { rows } = await sql`update blocks set until = ${platform.now()}, until_seq = ${untilSeq}
       where account_id = ${accountId} and blocked_id = ${otherId} and until is null returning 1`.execute(trx);
     if (rows.length === 0) throw new RequestError('NOT_FOUND');
-    await platform.events.store(trx, own, 'contact.changed', {});
+    await platform.events.store(trx, own, 'contact.changed', {}, accountId);
   });
   platform.events.wake([...own, { kind: 'human', id: otherId }]);
 }

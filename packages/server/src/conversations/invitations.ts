@@ -59,7 +59,7 @@ export async function invite(
     if (!heard || wasTold) return { id, told: [] };
     const told = [{ kind: 'human' as const, id: accountId }];
     const title = hearing === 'yes' ? (await readConversation(trx, conversationId)).title : null;
-    await platform.events.store(trx, told, 'group.invited', { invitation_id: id, title });
+    await platform.events.store(trx, told, 'group.invited', { invitation_id: id, title }, caller.accountId);
     return { id, told };
   });
   platform.events.wake(told);
@@ -182,8 +182,8 @@ export async function acceptInvitation(platform: Platform, accountId: string, in
     for (const { member_kind, member_id, role } of present) {
       if (member_kind === 'human' && role !== 'member') managers.push({ kind: 'human', id: member_id });
     }
-    await platform.events.store(trx, managers, 'group.invitation_accepted', payload);
-    await platform.events.store(trx, [{ kind: 'human', id: accountId }], 'contact.changed', {});
+    await platform.events.store(trx, managers, 'group.invitation_accepted', payload, accountId);
+    await platform.events.store(trx, [{ kind: 'human', id: accountId }], 'contact.changed', {}, accountId);
     return undefined;
   });
   platform.events.wake([...managers, { kind: 'human', id: accountId }]);
@@ -214,7 +214,7 @@ export async function declineInvitation(platform: Platform, accountId: string, i
     // Whose it was: someone else of the group may invite again.
     await sql`update group_invitations set declined_at = ${platform.now()}, declined_of = inviter_id, accepted_at = null
       where id = ${invitationId}`.execute(trx);
-    await platform.events.store(trx, own, 'contact.changed', {});
+    await platform.events.store(trx, own, 'contact.changed', {}, accountId);
   });
   platform.events.wake(own);
 }
