@@ -40,6 +40,7 @@ const FOLDERS = {
     ['agent-events', 'budgets'],
     ['manifests'],
     ['platform.ts'],
+    ['clock-gaps.ts'],
     ['trusted-clock.ts'],
     ['people'],
     ['auth', 'keys'],

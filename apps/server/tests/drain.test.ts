@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createDatabase } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { makeManifest } from '../../../scripts/chaos/parties.mjs';
 import { prepare } from '../../../scripts/setup.mjs';
 import { ROOT, type Started, startProcess } from './process.ts';
 
@@ -151,7 +150,7 @@ describe('OP-10 stopping under load', () => {
     };
     const person = { email: 'mal@example.org', account_password: 'correct horse battery' };
     const { access_token: token } = await call('POST', '/auth/register', { ...person, display_name: 'Mal' });
-    const agent = { name: 'Hole', connection_mode: 'webhook', capability_manifest: makeManifest('1.0.0') };
+    const agent = { name: 'Hole', connection_mode: 'webhook' };
     const { agent_id: id } = await call('POST', '/agents', agent, token);
     await call('PUT', `/agents/${id}/webhook`, { url: `http://127.0.0.1:${port}/` }, token);
     await call('POST', `/agents/${id}/webhook/test`, undefined, token);

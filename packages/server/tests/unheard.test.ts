@@ -3,6 +3,8 @@ import { until } from '@parley/testkit/until';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storeAgentEvents } from '../src/agent-events/store.ts';
+import { LOOK_MS } from '../src/events/bus.ts';
+import { AGAIN_MS } from '../src/events/unheard.ts';
 import { askToKeepAlive } from '../src/storage/database.ts';
 import { startTestServer, type TestServer } from './harness/server.ts';
 import { connect, sequences } from './harness/socket.ts';
@@ -90,6 +92,10 @@ describe('TR-3 a node that dies between storing something and telling the others
     expect((await polling).body.messages).toHaveLength(1);
     expect(await countNodes()).toBe(1);
     await socket.end();
+  });
+
+  it('TR-3 OP-3 they look for it within two seconds: often enough, and soon enough again', () => {
+    expect(LOOK_MS + AGAIN_MS).toBeLessThan(2_000);
   });
 
   it('TR-3 where the end of the node is not noticed, they look every ten seconds anyway', async () => {

@@ -66,7 +66,7 @@ const MAX_OF_ACCOUNT = 1_000;
 /** Whoever is woken where it is not known who caused it. */
 const NOBODY = '';
 /** How often it is asked which nodes there are; this also tells whether the connection that hears them still works. */
-const LOOK_MS = 500;
+export const LOOK_MS = 500;
 const LIMIT_MS = 5_000;
 /** Postgres releases the lock of a node whose process ends, however it ends. */
 const HOLD = `select pg_try_advisory_lock(${ADVISORY_LOCKS.nodes}, $1)`;

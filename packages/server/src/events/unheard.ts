@@ -7,7 +7,7 @@ import { type Bus, keyOf, type Wake } from './bus.ts';
 /** How often it looks whether or not a node was lost. */
 const EVERY_MS = 10_000;
 /** What the lost node was committing at that moment can be seen a little later. */
-const AGAIN_MS = 1_000;
+export const AGAIN_MS = 1_000;
 const TICK_MS = 500;
 /** How far back it looks: what is older was looked at before. */
 const BACK_MS = 20_000;
