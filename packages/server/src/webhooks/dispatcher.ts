@@ -33,6 +33,8 @@ const SLICE = 50;
 const SLICE_MS = 2_000;
 /** Less than an endpoint may take: one that never answers must not hold up a stop (OP-10). */
 const CUT_OFF_MS = 3_000;
+/** After so many it is looked whose turn it is: whoever comes meanwhile does not wait for the rest of a slice. */
+const LISTED = 8;
 /** Of one account, the most agents that are looked at to find some whose hosts have a free slot. */
 const LOOKED_AT = 50;
 
@@ -52,10 +54,15 @@ export function startDispatcher(platform: Platform): Dispatcher {
 
   const drain = async ({ agent_id: agentId }: Due, { host }: Route): Promise<void> => {
     const began = performance.now();
-    for (const id of await listDue(db, agentId, SLICE)) {
-      const { next, tookMs } = await deliver(deps, id);
-      if (tookMs !== undefined) slots.note(host, tookMs);
-      if (next === 'later' || isClosing || performance.now() - began > SLICE_MS) return;
+    for (let made = 0; made < SLICE; ) {
+      const due = await listDue(db, agentId, Math.min(LISTED, SLICE - made));
+      for (const id of due) {
+        const { next, tookMs } = await deliver(deps, id);
+        if (tookMs !== undefined) slots.note(host, tookMs);
+        if (next === 'later' || isClosing || performance.now() - began > SLICE_MS) return;
+      }
+      made += due.length;
+      if (due.length < LISTED) return;
     }
   };
   const begin = (due: Due, route: Route): void => {

@@ -396,6 +396,23 @@ describe('OP-4 deliveries among strangers', () => {
     expect(hers.map(({ data }) => data.conversation_seq)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
   });
 
+  it('OP-3 OP-4 attack: a message that comes while a stranger’s are delivered has its turn among the next few', async () => {
+    const [ann, ben, eve] = [await addTalker(server), await addTalker(server), await addTalker(server)];
+    const bot = await addHook(ann);
+    await hold(bot);
+    const [flood, talk] = [await relate(server, eve, bot), await relate(server, ben, bot)];
+    for (let n = 0; n < 60; n++) await send(eve, flood);
+    await until(async () => expect(await countWaiting(bot)).toBe(60));
+    const go = receiver.hold();
+    await letGo(bot);
+    await until(() => expect(receiver.received).toHaveLength(1));
+    await send(ben, talk);
+    await until(async () => expect(await countWaiting(bot)).toBe(61));
+    go();
+    await until(() => expect(receiver.received).toHaveLength(61));
+    expect(bodies().findIndex(({ data }) => data.conversation_id === talk)).toBeLessThan(12);
+  });
+
   it('OP-1 OP-4 attack: deliveries beyond the owner’s budget are not made, the newest first; the owner sees how many', async () => {
     const eve = await addTalker(server);
     const bot = await addHook(eve);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createDeferred } from '@parley/base';
 
 interface Received {
   readonly method: string;
@@ -15,6 +16,8 @@ export interface Receiver {
   readonly received: Received[];
   /** What the next requests are answered with; 0 never answers. */
   answer(status: number, headers?: Record<string, string>): void;
+  /** Answers wait until the function that it returns is called. */
+  hold(): () => void;
   close(): Promise<void>;
 }
 
@@ -22,13 +25,16 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   const received: Received[] = [];
   let status = 200;
   let replyHeaders: Record<string, string> = {};
+  let gate = Promise.resolve();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       received.push({ method, path: url, headers, body: Buffer.concat(chunks).toString('utf8') });
-      if (status !== 0) response.writeHead(status, replyHeaders).end('thank you');
+      void gate.then(() => {
+        if (status !== 0) response.writeHead(status, replyHeaders).end('thank you');
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -38,6 +44,11 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     answer: (next, headers = {}) => {
       status = next;
       replyHeaders = headers;
+    },
+    hold: () => {
+      const { promise, resolve } = createDeferred();
+      gate = promise;
+      return resolve;
     },
     close: () =>
       new Promise((resolve) => {
