@@ -338,7 +338,9 @@ async function takeAll() {
     await inDialog('32-new-token', `developer/${agent}#tokens`, () => main.getByRole('button').first().click());
     await inDialog('33-delete-account', 'settings', () => main.getByRole('button').last().click());
     await inDialog('34-end-agent', `agents/${bot.agentId}`, () => main.locator('details ~ div button').last().click());
-    await inDialog('35-compare', `agents/${bot.agentId}`, () => main.locator('aside button:has(+ button)').first().click());
+    await inDialog('35-compare', `agents/${bot.agentId}`, () =>
+      main.locator('aside button:has(+ button)').first().click(),
+    );
     await page.setViewportSize(SIZES.phone);
     await page.locator('nav:visible button').click();
     await page.getByRole('menu').waitFor();
