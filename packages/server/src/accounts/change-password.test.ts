@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PASSWORD, signInAgain, signUp, signUpWithDevice } from '../../tests/harness/accounts.ts';
 import { Authenticator } from '../../tests/harness/authenticator.ts';
 import { startTestServer, type TestServer } from '../../tests/harness/server.ts';
 import { openSocket } from '../../tests/harness/socket.ts';
+import { keyOf } from '../events/bus.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -91,6 +92,19 @@ describe('TR-9 changing the password', () => {
     await server.editDatabase(`update sessions set passkey_id = '${ada.id} own' where account_id = '${ada.id}'`);
     expect((await change(ada.token, NEXT, PASSWORD)).status).toBe(204);
     expect(await names()).toEqual(['own']);
+  });
+
+  it('AC-3 TR-9 attack: a session that began with a passkey that ends keeps its socket no longer than others', async () => {
+    const ada = await signUp(server);
+    const thief = await signInAgain(server, ada);
+    const sessionId = (await me(thief.token)).body.session_id;
+    await server.editDatabase(`insert into passkeys (credential_id, account_id, name, public_key, counter)
+      values ('${ada.id} key', '${ada.id}', 'key', '', 0)`);
+    await server.editDatabase(`update sessions set passkey_id = '${ada.id} key' where id = '${sessionId}'`);
+    const ended = vi.fn();
+    server.platform.bus.listen(keyOf.session(sessionId), ended);
+    expect((await change(ada.token)).status).toBe(204);
+    expect(ended).toHaveBeenCalled();
   });
 
   it('TR-9 a new password that is too short, and two changes at once', async () => {

@@ -34,9 +34,9 @@ export async function changePassword(
     const own = await findPasskeyOfSession(trx, sessionId);
     // What the person has not seen ends: someone else may just have added it (AC-3).
     const keep = keepPasskeys ?? (own === undefined ? [] : [own]);
-    await removePasskeys(trx, { accountId, keep, except: sessionId }, now);
+    const begunWithThem = (await removePasskeys(trx, { accountId, keep, except: sessionId }, now)).ended;
     await addNotice(trx, { accountId, kind: 'password_changed', detail: client }, now);
-    return revokeSessions(trx, { accountId, except: sessionId }, now);
+    return [...begunWithThem, ...(await revokeSessions(trx, { accountId, except: sessionId }, now))];
   });
   wakeSessions(deps, ended);
 }

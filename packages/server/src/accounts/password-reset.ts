@@ -137,11 +137,11 @@ export async function resetPassword(deps: AccountDeps, { code, password, keepPas
     const account = await find(trx).forUpdate().executeTakeFirst();
     if (account === undefined) throw new RequestError('RESET_CODE_INVALID');
     await replacePassword(trx, account.id, { hash });
-    if (!keepPasskeys) await removePasskeys(trx, { accountId: account.id }, now);
+    const begunWithThem = keepPasskeys ? [] : (await removePasskeys(trx, { accountId: account.id }, now)).ended;
     await addNotice(trx, { accountId: account.id, kind: 'password_reset', detail: device.client }, now);
     // What was guessed at the old password says nothing about the new one.
     await clearTries(trx, [{ limit: 'account', of: account.email.toLowerCase() }]);
-    return { account, ended: await revokeSessions(trx, { accountId: account.id }, now) };
+    return { account, ended: [...begunWithThem, ...(await revokeSessions(trx, { accountId: account.id }, now))] };
   });
   wakeSessions(deps, ended);
   tellByMail(deps, account.email, [

@@ -1,7 +1,8 @@
 import { until } from '@parley/testkit/until';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loginByPassword } from '../../src/accounts/account.ts';
 import type { Passwords } from '../../src/accounts/password.ts';
+import { keyOf } from '../../src/events/bus.ts';
 import { cookieOf, PASSWORD, type Person, signUp } from '../harness/accounts.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { startTestServer, type TestServer } from '../harness/server.ts';
@@ -75,6 +76,19 @@ describe('AC-9 a lost password', () => {
     expect(await reset(code)).toMatchObject(INVALID);
     const { notices } = (await server.call('GET', '/auth/notices', { token: again.body.access_token })).body;
     expect(notices).toMatchObject([{ kind: 'password_reset' }]);
+  });
+
+  it('AC-9 attack: a session that began with a passkey that ends with the reset keeps its socket no longer than others', async () => {
+    const ada = await signUp(server);
+    const sessionId = (await me(ada.token)).body.session_id;
+    await server.editDatabase(`insert into passkeys (credential_id, account_id, name, public_key, counter)
+      values ('${ada.id} key', '${ada.id}', 'key', '', 0)`);
+    await server.editDatabase(`update sessions set passkey_id = '${ada.id} key' where id = '${sessionId}'`);
+    const code = await codeFor(ada.email);
+    const ended = vi.fn();
+    server.platform.bus.listen(keyOf.session(sessionId), ended);
+    expect((await reset(code)).status).toBe(204);
+    expect(ended).toHaveBeenCalled();
   });
 
   it('AC-9 attack: user enumeration; asking for an address nobody has gets the same answer, and no letter', async () => {
