@@ -6,7 +6,7 @@ import type { Trx } from '../storage/database.ts';
 import { oldestInvitation } from './accepted.ts';
 import { wasMember } from './members.ts';
 
-/** How many wait for one person. */
+/** How many of contacts wait for one person, and how many of strangers. */
 export const MAX_WAITING = 100;
 /** More new ones than this in a day are not shown, but for those of contacts. */
 const HEARD_A_DAY = 50;
@@ -21,7 +21,7 @@ interface Invited {
 
 /**
  * Only people whom the inviter knows, or who were in this group, are shown an invitation, and not if they blocked the inviter
- * or too many wait. A stranger is not heard after a refusal, of a request or of any invitation (AC-5): a group is made
+ * or too many wait: those of strangers leave the room of contacts alone. A stranger is not heard after a refusal, of a request or of any invitation (AC-5): a group is made
  * quickly. A title is a text, so theirs is not shown.
  */
 export async function hearInvitation(trx: Trx, invited: Invited): Promise<'no' | 'without_title' | 'yes'> {
@@ -35,7 +35,8 @@ export async function hearInvitation(trx: Trx, invited: Invited): Promise<'no' |
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.heardInvitations}, hashtext(${accountId}))`.execute(trx);
   const { rows } = await sql<{ waiting: number; today: number }>`
     select count(*) filter (where i.heard and i.accepted_at is null and i.declined_at is null
-        and i.withdrawn_at is null and i.created_at > ${oldestInvitation(now)})::int as waiting,
+        and i.withdrawn_at is null and i.created_at > ${oldestInvitation(now)}
+        and (k.contact_id is not null) = ${isContact})::int as waiting,
       count(*) filter (where i.heard_at > ${new Date(now.getTime() - DAY_MS)} and k.contact_id is null)::int as today
     from group_invitations i left join contacts k on k.account_id = i.account_id and k.contact_id = i.inviter_id
     where i.account_id = ${accountId}`.execute(trx);

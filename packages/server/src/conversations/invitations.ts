@@ -149,7 +149,7 @@ export async function listOwnInvitations(db: Db, accountId: string, now: Date): 
     from group_invitations i join conversations c on c.id = i.conversation_id
     join accounts a on a.id = i.inviter_id and a.status = 'active'
     left join contacts k on k.account_id = i.account_id and k.contact_id = i.inviter_id
-    where ${waiting(accountId, now)} order by i.id desc limit ${MAX_WAITING}`.execute(db);
+    where ${waiting(accountId, now)} order by i.id desc limit ${2 * MAX_WAITING}`.execute(db);
   return rows;
 }
 

@@ -387,6 +387,22 @@ describe('AC-5 attack: invitations of strangers', () => {
     expect(await invitationsOf(bob)).toHaveLength(50);
   });
 
+  it('AC-5 attack: as many of strangers wait as may: those of contacts are shown all the same', async () => {
+    const bob = await addTalker(server);
+    const others = await acquaint(bob, 5);
+    for (let day = 0; day < 3; day++) {
+      for (const other of others) for (let n = 0; n < 10; n++) await advertise(other, bob);
+      await server.editDatabase(
+        `update group_invitations set heard_at = heard_at - interval '1 day' where account_id = '${bob.id}'`,
+      );
+    }
+    expect(await invitationsOf(bob)).toHaveLength(100);
+    const friend = await addTalker(server);
+    await befriend(server, bob.id, friend.id);
+    await advertise(friend, bob, 'Holidays');
+    expect((await invitationsOf(bob))[0]).toMatchObject({ title: 'Holidays' });
+  });
+
   it('AC-5 AC-6 attack: invited at the moment of the block: nothing of it is shown', async () => {
     for (let i = 0; i < 10; i++) {
       const bob = await addTalker(server);
