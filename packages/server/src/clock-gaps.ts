@@ -10,8 +10,8 @@ export interface ClockGap {
   readonly endedAt: number;
 }
 
-/** Longer than anything is kept. */
-const KEPT_DAYS = 730;
+/** Longer than anything is kept: a message may be for 3,650 days. */
+const KEPT_DAYS = 4_000;
 
 export async function listClockGaps(db: Db | Trx): Promise<ClockGap[]> {
   const { rows } = await sql<{ began_at: Date; ended_at: Date }>`select began_at, ended_at from clock_gaps`.execute(db);

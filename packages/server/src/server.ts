@@ -14,6 +14,7 @@ import { startBackfills } from './backfills.ts';
 import { createBudgets } from './budgets/index.ts';
 import { registerBundles } from './bundles/index.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { noteClockGap } from './clock-gaps.ts';
 import type { ServerConfig } from './config.ts';
 import { registerContacts } from './contacts/index.ts';
 import { createConversations, registerConversations } from './conversations/index.ts';
@@ -47,7 +48,7 @@ import { DATABASE_LIMITS, openStorage } from './storage/database.ts';
 import type { StartStep } from './storage/migrate.ts';
 import { migrateDatabase } from './storage/migrate-database.ts';
 import { createTasks, SCHEDULE } from './tasks.ts';
-import { createTrustedClock } from './trusted-clock.ts';
+import { createJumpWatch, createTrustedClock } from './trusted-clock.ts';
 import { startDispatcher } from './webhooks/dispatcher.ts';
 import { registerWebhooks } from './webhooks/index.ts';
 import { resealWebhookSecrets } from './webhooks/reseal.ts';
@@ -68,6 +69,8 @@ export interface Server {
 const PATIENT_CONNECTIONS = 2;
 const PATIENT_MS = 10 * 60_000;
 /** For readiness, and apart from it for figures: that these are slow does not make a node unready. */
+/** How often a jump of the clock is looked for. */
+const JUMP_LOOK_MS = 1_000;
 const READINESS_CONNECTIONS = 1;
 const FIGURES_CONNECTIONS = 2;
 /** Neither has any use for an answer that comes later. */
@@ -193,6 +196,11 @@ export async function createServer(
   const trustedClock = createTrustedClock(platform);
   // Before anything is stored by a clock that may be set right a moment later.
   await trustedClock.look();
+  const jumps = createJumpWatch(clock, (gap) => {
+    log.warn({ forward_ms: gap.endedAt - gap.beganAt }, 'the clock was set forward');
+    noteClockGap(db, gap).catch((error: unknown) => log.warn({ err: error }, 'a jump of the clock was not noted'));
+  });
+  const jumpTimer = setInterval(jumps.look, JUMP_LOOK_MS).unref();
   const runner = await startJobs(storage.pool, {
     tasks: createTasks(platform, trustedClock),
     schedule: SCHEDULE,
@@ -216,6 +224,7 @@ export async function createServer(
     announceStop,
     close: async () => {
       await announceStop();
+      clearInterval(jumpTimer);
       await http.stop();
       await sockets.close();
       await unheard.close();

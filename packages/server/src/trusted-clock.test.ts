@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClockHistory, type ClockReading, judgeClock } from './trusted-clock.ts';
+import { type ClockHistory, type ClockReading, createJumpWatch, judgeClock } from './trusted-clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -116,4 +116,27 @@ describe('OP-13 the clock of retention', () => {
       expect(judge().unseen).toBeUndefined();
     },
   );
+});
+
+describe('OP-13 jumps between two readings', () => {
+  it('OP-13 attack: a clock that goes back and comes right again leaves a gap, which no reading of retention sees', () => {
+    let [wall, elapsed] = [START, 0];
+    const gaps: unknown[] = [];
+    const watch = createJumpWatch({ now: () => new Date(wall), elapsed: () => elapsed }, (gap) => gaps.push(gap));
+    const pass = (ms: number) => {
+      wall += ms;
+      elapsed += ms;
+    };
+    wall -= 40 * DAY;
+    watch.look();
+    pass(5 * MINUTE);
+    watch.look();
+    expect(gaps).toEqual([]);
+    wall += 40 * DAY;
+    watch.look();
+    pass(DAY);
+    watch.look();
+    const endedAt = START + 5 * MINUTE;
+    expect(gaps).toEqual([{ beganAt: endedAt - 40 * DAY, endedAt }]);
+  });
 });

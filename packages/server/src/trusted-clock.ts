@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Clock } from './clock.ts';
 import { type ClockGap, listClockGaps, noteClockGap, stepBack, trimClockGaps } from './clock-gaps.ts';
 import type { Platform } from './platform.ts';
 
@@ -71,6 +72,22 @@ export function judgeClock({ own, shared }: ClockHistory, reading: ClockReading)
   if (database - steadySince < STEADY_MS) return { steadySince, reason: 'settling' };
   // The earlier of the two deletes less.
   return { steadySince, now: new Date(Math.min(node, database)) };
+}
+
+/**
+ * Calls back when the clock was set forward since the last look. Between two readings of retention one may go back and come
+ * right again, which neither of them sees.
+ */
+export function createJumpWatch({ now, elapsed }: Clock, onForward: (gap: ClockGap) => void): { look(): void } {
+  let offset = now().getTime() - elapsed();
+  return {
+    look: () => {
+      const time = now().getTime();
+      const forward = time - elapsed() - offset;
+      offset += forward;
+      if (forward > TOLERANCE_MS) onForward({ beganAt: time - forward, endedAt: time });
+    },
+  };
 }
 
 export function createTrustedClock({ db, now, elapsed, log, metrics }: Platform): TrustedClock {
