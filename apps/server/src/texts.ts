@@ -21,7 +21,7 @@ export const TEXTS = {
     'zh-CN': 'Parley 在启动完成之前被要求停止。',
   },
   WAITING_RECOVER: {
-    en: 'Waiting for the embedded database, which recovers after a crash before it answers ({seconds} s).',
+    en: 'Waiting for the embedded database to start; after a crash it recovers first ({seconds} s).',
     'zh-CN': '正在等待内置数据库启动；崩溃之后它会先恢复数据（{seconds} 秒）。',
   },
   WAITING_CONNECT: {

@@ -27,7 +27,8 @@ describe('TR-9 deleting an account', () => {
   it('TR-9 OP-4 goes on while jobs of the server take minutes', async () => {
     const ada = await signUp(server);
     await server.editDatabase(`insert into clock_readings (read_at, steady_since)
-      values (now() - interval '10 minutes', now() - interval '2 hours')`);
+      values (now() - interval '10 minutes', now() - interval '2 hours')
+      on conflict (only_row) do update set read_at = excluded.read_at, steady_since = excluded.steady_since`);
     const blocker = new pg.Client({ connectionString: server.config.databaseUrl });
     await blocker.connect();
     await blocker.query('begin');

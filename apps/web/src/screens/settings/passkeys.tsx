@@ -26,7 +26,7 @@ export function Passkeys() {
   const queries = useQueryClient();
   const list = useQuery({ queryKey: PASSKEYS_KEY, queryFn: () => api.call(passkeyRoutes.listPasskeys) });
   const refresh = () =>
-    Promise.all([PASSKEYS_KEY, ['notices']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+    Promise.all([PASSKEYS_KEY, ['notices'], ['sessions']].map((queryKey) => queries.invalidateQueries({ queryKey })));
   /** What is done again once the person has proved who they are. */
   const [waiting, setWaiting] = useState<{ readonly again: () => void }>();
   const waitIfStale = (again: () => void) => (error: unknown) => {
