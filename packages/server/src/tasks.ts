@@ -38,9 +38,12 @@ export function createTasks(platform: Platform, clock = createTrustedClock(platf
     fold_usage: () => foldUsage(db),
     forget_messages: async () => {
       // First, because it reads the clock: what was stored while that was behind is not from before its recipient.
-      await deleteMessages();
-      await forgetDelivered(db);
-      await pruneToolCalls(db);
+      try {
+        await deleteMessages();
+      } finally {
+        await forgetDelivered(db);
+        await pruneToolCalls(db);
+      }
     },
     prune_contacts: prune(async ({ now, before }) => {
       await pruneRequests(db, now);

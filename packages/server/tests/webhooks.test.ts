@@ -481,6 +481,33 @@ describe('TR-6 retries', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it('TR-6 a success after a failure, while the agent is deleted: neither waits for the other', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    receiver.answer(503);
+    const id = await addUnscheduled(agent.agentId);
+    await attempt(id);
+    await letPass(agent.agentId, 63_000);
+    receiver.answer(200);
+    const { pool } = server.platform.storage;
+    // Whoever deletes it locks the webhook, then its deliveries.
+    const deleting = await pool.connect();
+    await deleting.query('begin');
+    await deleting.query('select from webhooks where agent_id = $1 for update', [agent.agentId]);
+    const attempted = attempt(id);
+    await until(async () => {
+      const { rows } = await pool.query(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like 'with calm as%'`);
+      expect(rows).toHaveLength(1);
+    });
+    const { rowCount } = await deleting.query('select from webhook_deliveries where id = $1 for update nowait', [id]);
+    expect(rowCount).toBe(1);
+    await deleting.query('commit');
+    deleting.release();
+    await attempted;
+    expect(await logOf(agent)).toMatchObject([{ delivery_id: id, status: 'delivered' }]);
+  });
+
   it('TR-6 the owner can redeliver, under the same id, what failed and what was delivered', async () => {
     const agent = await createAgent();
     await agent.call('PUT', '', { url: receiver.url });

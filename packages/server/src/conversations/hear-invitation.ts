@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { findBlockers } from '../people/blocks.ts';
-import { findContacts, knows, lockPair } from '../people/contacts.ts';
+import { findContacts, knows } from '../people/contacts.ts';
 import { ADVISORY_LOCKS } from '../storage/advisory-locks.ts';
 import type { Trx } from '../storage/database.ts';
 import { oldestInvitation } from './accepted.ts';
@@ -22,12 +22,11 @@ interface Invited {
 /**
  * Only people whom the inviter knows, or who were in this group, are shown an invitation, and not if they blocked the inviter
  * or too many wait: those of strangers leave the room of contacts alone. A stranger is not heard after a refusal, of a request or of any invitation (AC-5): a group is made
- * quickly. A title is a text, so theirs is not shown.
+ * quickly. A title is a text, so theirs is not shown. The pair is locked by then.
  */
 export async function hearInvitation(trx: Trx, invited: Invited): Promise<'no' | 'without_title' | 'yes'> {
   const { conversationId, inviterId, accountId, now } = invited;
   if (!(await knows(trx, inviterId, accountId)) && !(await wasMember(trx, conversationId, accountId))) return 'no';
-  await lockPair(trx, inviterId, accountId);
   if ((await findBlockers(trx, inviterId, [accountId])).size > 0) return 'no';
   const isContact = (await findContacts(trx, accountId, [inviterId])).has(inviterId);
   if (!isContact && (await hasRefused(trx, invited))) return 'no';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Human } from '../http/caller.ts';
 import { RequestError, rateLimited } from '../http/request-error.ts';
 import { createId } from '../id.ts';
-import { hasMet } from '../people/contacts.ts';
+import { hasMet, lockPair } from '../people/contacts.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import { oldestInvitation } from './accepted.ts';
@@ -27,6 +27,8 @@ export async function invite(
 ): Promise<string> {
   const now = platform.now();
   const { id, told } = await platform.db.transaction().execute(async (trx) => {
+    // Before the group: whoever has a pair may wait for an agent, and whoever has an agent for its groups.
+    await lockPair(trx, caller.accountId, accountId);
     const { own, present } = await lockGroup(trx, conversationId, { kind: 'human', id: caller.accountId });
     if (own.role === 'member') throw new RequestError('FORBIDDEN');
     if (present.some(({ member_id }) => member_id === accountId)) throw new RequestError('BAD_REQUEST');

@@ -1341,9 +1341,8 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
         ('agent_tokens', 'select a.owner_id as account_id, 500 as bytes from %I t join agents a on a.id = t.agent_id'),
         ('contacts', 'select account_id, 300 as bytes from %I'),
         ('contact_requests', 'select asker_id as account_id, 500 as bytes from %I'),
-        -- These two with the events that tell of them.
-        ('blocks', 'select account_id, 1000 as bytes from %I'),
-        ('group_invitations', 'select c.payer_id as account_id, 1000 as bytes from %I i
+        ('blocks', 'select account_id, 300 as bytes from %I'),
+        ('group_invitations', 'select c.payer_id as account_id, 500 as bytes from %I i
           join conversations c on c.id = i.conversation_id where c.payer_id is not null'),
         ('skill_namespaces', 'select owner_id as account_id, 500 as bytes from %I'),
         ('skills', 'select owner_id as account_id, 1000 as bytes from %I'),

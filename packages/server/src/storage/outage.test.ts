@@ -24,6 +24,30 @@ it('TR-7 a connection that is lost in the middle of a transaction is an outage a
   await database.drop();
 });
 
+it('TR-7 two transactions that wait for each other: whoever is ended may try again', async () => {
+  const database = await createDatabase();
+  const { pool, close } = openStorage(database.url, 3);
+  const [one, other] = [await pool.connect(), await pool.connect()];
+  for (const [client, own] of [
+    [one, 1],
+    [other, 2],
+  ] as const) {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [own]);
+  }
+  const results = await Promise.all([
+    errorOf(one.query('select pg_advisory_xact_lock(2)').finally(() => one.query('rollback'))),
+    errorOf(other.query('select pg_advisory_xact_lock(1)').finally(() => other.query('rollback'))),
+  ]);
+  const errors = results.filter((error) => error !== undefined);
+  expect(errors).toHaveLength(1);
+  expect(isDatabaseOutage(errors[0])).toBe(true);
+  one.release();
+  other.release();
+  await close();
+  await database.drop();
+});
+
 it('TR-7 a database that is not there is an outage; a statement that is wrong is not', async () => {
   const absent = openStorage('postgres://nobody@127.0.0.1:1/nothing', 1);
   expect(isDatabaseOutage(await errorOf(absent.pool.query('select 1')))).toBe(true);

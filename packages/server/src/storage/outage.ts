@@ -1,15 +1,16 @@
 /**
  * Classes 08 (connection) and 53 (out of connections, memory, disk) of SQLSTATE; a server that stops or starts; a
- * statement or transaction over its time limit; one that is not the primary any more; a disk that fails.
+ * statement or transaction over its time limit; one that is not the primary any more; a disk that fails; two transactions
+ * that wait for each other.
  */
-const STATES = /^(08...|53...|57P0[1-3]|57014|25P03|25006|58030)$/;
+const STATES = /^(08...|53...|57P0[1-3]|57014|25P03|25006|40P01|58030)$/;
 const SYSTEM = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 const DISK = /^(ENOSPC|EDQUOT|EIO|EROFS)$/;
 /** pg gives these errors no code. */
 const MESSAGES =
   /^(Query read timeout|Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|timeout exceeded when trying to)/;
 
-/** Is the database unreachable or restarting? Then the same request may succeed later. */
+/** Is the database unreachable, restarting or in each other's way? Then the same request may succeed later. */
 export function isDatabaseOutage(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && (STATES.test(code) || SYSTEM.test(code))) return true;

@@ -147,7 +147,10 @@ function endOf(expiresAt: Date, now: Date): Date {
   return new Date(Math.min(expiresAt.getTime(), now.getTime() + DELIVERY_LIFETIME_MS));
 }
 
-/** One statement, because most attempts succeed. Nobody is told of it. */
+/**
+ * One statement, because most attempts succeed. Nobody is told of it. The webhook first, as whoever deletes it locks them: what
+ * a statement refers to is carried out before the row is.
+ */
 async function noteSuccess(
   { db, now }: Platform,
   { id, agent_id: agentId, attempts, expires_at: expiresAt }: Attemptable,
@@ -155,12 +158,13 @@ async function noteSuccess(
 ): Promise<Recipient[]> {
   await sql`with calm as (
       update webhooks set failures = 0, paused_until = null
-      where agent_id = ${agentId} and (failures > 0 or paused_until is not null)),
+      where agent_id = ${agentId} and (failures > 0 or paused_until is not null) returning 1),
     reached as (
       update agents set unreachable_since = null where id = ${agentId} and unreachable_since is not null)
     update webhook_deliveries set status = 'delivered', delivered_at = ${now()}, attempts = attempts + 1,
       last_status = ${status}, last_error = null, next_at = null
-    where id = ${id} and attempts = ${attempts} and expires_at = ${expiresAt} and status = 'pending'`.execute(db);
+    where id = ${id} and attempts = ${attempts} and expires_at = ${expiresAt} and status = 'pending'
+      and (select count(*) from calm) >= 0`.execute(db);
   return [];
 }
 
