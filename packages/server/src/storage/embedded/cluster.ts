@@ -49,6 +49,8 @@ const SETTINGS = {
   // An acknowledged write is on disk.
   fsync: 'on',
   synchronous_commit: 'on',
+  // Nobody reads while it recovers: it would say that it is ready before anything can be written.
+  hot_standby: 'off',
   log_min_messages: 'warning',
 };
 
