@@ -21,24 +21,27 @@ export function warning<const Text extends string>(en: Text, zh: string): Code<T
 export const CODES = {
   MANIFEST_TOO_LARGE: error(
     'The manifest is larger than the {limit} bytes that are allowed ({bytes} counted).',
-    '清单超过允许的 {limit} 字节（已计 {bytes} 字节）。',
+    '能力清单超过允许的 {limit} 字节（已计 {bytes} 字节）。',
   ),
   MANIFEST_LARGE: warning(
     'The manifest is {bytes} bytes, which is a lot; the limit is {limit}. Fewer tools with richer schemas are easier to consent to.',
-    '清单共 {bytes} 字节，偏大；上限为 {limit} 字节。工具更少、参数结构更丰富的清单更便于用户授权。',
+    '能力清单共 {bytes} 字节，偏大；上限为 {limit} 字节。减少工具、丰富参数结构，更便于用户同意。',
   ),
-  MANIFEST_TOO_DEEP: error('The manifest nests deeper than {limit} levels here.', '清单在此处的嵌套超过 {limit} 层。'),
+  MANIFEST_TOO_DEEP: error(
+    'The manifest nests deeper than {limit} levels here.',
+    '能力清单在此处的嵌套超过 {limit} 层。',
+  ),
   MANIFEST_SCHEMA_VERSION_UNSUPPORTED: error(
-    'This schema_version is not supported; it must be the string "{supported}". Nothing else was checked.',
-    '不支持此 schema_version，必须是字符串 "{supported}"。其余内容未检查。',
+    'This "schema_version" isn’t supported. It must be the string "{supported}". Nothing else was checked.',
+    '不支持此“schema_version”，必须是字符串“{supported}”。其余内容未检查。',
   ),
   TOO_MANY_FINDINGS: warning(
-    'There are more findings than are listed here; at most {limit} errors and {limit} warnings are shown.',
+    'There are more problems than are listed here. At most {limit} errors and {limit} warnings are shown.',
     '问题过多，未全部列出；最多显示 {limit} 个错误和 {limit} 个警告。',
   ),
   JSON_SYNTAX: error(
-    'This is not JSON: line {line}, column {column} has {found} where {expected} should be.',
-    '此处不是合法的 JSON：第 {line} 行第 {column} 列是{found}，应为{expected}。',
+    'This isn’t JSON: line {line}, column {column} has {found} where {expected} should be.',
+    '此处不是有效的 JSON：第 {line} 行第 {column} 列是{found}，应为{expected}。',
   ),
   JSON_DUPLICATE_KEY: error('The key "{key}" appears twice in this object.', '此对象中的键“{key}”出现了两次。'),
   JSON_BOM: error('The text begins with a byte-order mark.', '文本以字节顺序标记（BOM）开头。'),
@@ -56,14 +59,14 @@ export const CODES = {
   VALUE_NOT_JSON: error('JSON cannot hold this value ({actual}).', 'JSON 无法表示此值（{actual}）。'),
   FIELD_MISSING: error('The field "{field}" is missing.', '缺少字段“{field}”。'),
   FIELD_TYPE: error('This must be {expected}, not {actual}.', '此处应为{expected}，而不是{actual}。'),
-  FIELD_EMPTY: error('The field "{field}" must not be empty.', '字段“{field}”不能为空。'),
+  FIELD_EMPTY: error('The field "{field}" can’t be empty.', '字段“{field}”不能为空。'),
   FIELD_UNKNOWN: warning(
-    'The field "{field}" is not known and is ignored; names starting with "x-" are free for your own use.',
-    '未知字段“{field}”将被忽略；以“x-”开头的名称可自由使用。',
+    'The field "{field}" isn’t known and is ignored. For fields of your own, use names that start with "x-".',
+    '未知字段“{field}”会被忽略。自定义字段请使用以“x-”开头的名称。',
   ),
   AGENT_VERSION_INVALID: error(
-    'This is not a SemVer 2.0.0 version such as "1.0.0".',
-    '此处不是 SemVer 2.0.0 版本号，例如 "1.0.0"。',
+    'This isn’t a SemVer 2.0.0 version such as "1.0.0".',
+    '此处不是 SemVer 2.0.0 版本号，例如“1.0.0”。',
   ),
   TOOL_NAME_INVALID: error(
     'The tool name "{name}" must have 2 to 32 characters: lower-case letters, digits and underscores, a letter first.',
@@ -74,68 +77,65 @@ export const CODES = {
     '已有另一个工具名为“{name}”，见 {first}。',
   ),
   TIMEOUT_OUT_OF_RANGE: error(
-    'timeout_ms must be from {min} to {max} milliseconds.',
-    'timeout_ms 须在 {min} 到 {max} 毫秒之间。',
+    '"timeout_ms" must be from {min} to {max} milliseconds.',
+    '“timeout_ms”须在 {min} 到 {max} 毫秒之间。',
   ),
   SCOPE_UNDECLARED: error(
-    'No entry of permission_scopes has the id "{scope}".',
-    'permission_scopes 中没有 id 为“{scope}”的条目。',
+    'No entry of "permission_scopes" has the id "{scope}".',
+    '“permission_scopes”中没有 id 为“{scope}”的条目。',
   ),
   SCOPE_ID_INVALID: error(
-    'The scope id "{id}" must have 1 to {max} printable characters without spaces.',
+    'The permission id "{id}" must have 1 to {max} printable characters without spaces.',
     '权限 id“{id}”须为 1 到 {max} 个可见字符，不含空格。',
   ),
   SCOPE_ID_DUPLICATE: error(
-    'Another scope already has the id "{id}"; see {first}.',
+    'Another permission already has the id "{id}"; see {first}.',
     '已有另一个权限的 id 为“{id}”，见 {first}。',
   ),
   SCOPE_ID_UNCONVENTIONAL: warning(
-    'The scope id "{id}" does not follow the convention <domain>:<action> in lower case, such as "filesystem:read".',
-    '权限 id“{id}”不符合约定格式 <domain>:<action>（小写），例如“filesystem:read”。',
+    'By convention, a permission id is a domain and an action in lower case, such as "filesystem:read"; "{id}" is not.',
+    '按约定，权限 id 由小写的领域和操作组成，例如“filesystem:read”；“{id}”不符合。',
   ),
   SCOPE_RESERVED: error(
-    'The scope id "{id}" starts with "{prefix}", which belongs to the platform.',
+    'The permission id "{id}" starts with "{prefix}", which belongs to the platform.',
     '权限 id“{id}”以“{prefix}”开头，该前缀由平台保留。',
   ),
   SCOPE_BELOW_PRESET: warning(
-    'The scope "{id}" is declared "{declared}", but its built-in level is "{preset}"; clients use "{preset}".',
+    'The permission "{id}" is declared "{declared}", but its built-in level is "{preset}". Clients use "{preset}".',
     '权限“{id}”声明为“{declared}”，但其内置级别是“{preset}”；客户端将按“{preset}”处理。',
   ),
   SCOPE_TEXT_MISSING: warning(
-    'The scope "{id}" has no built-in text and no label_fallback; people will see the key "{key}" instead of words.',
-    '权限“{id}”没有内置文案，也没有 label_fallback；用户看到的将是键名“{key}”而不是文字。',
+    'The permission "{id}" has no built-in text and no "label_fallback". People will see the key "{key}" instead of words.',
+    '权限“{id}”没有内置文案，也没有“label_fallback”。用户看到的将是键名“{key}”而不是文字。',
   ),
   SENSITIVITY_INVALID: error(
     'The sensitivity must be "low", "medium" or "high".',
-    'sensitivity 须为 "low"、"medium" 或 "high"。',
+    '“sensitivity”须为“low”、“medium”或“high”。',
   ),
-  FLAG_UNKNOWN: warning(
-    'The capability flag "{flag}" is not known and is ignored.',
-    '未知的能力标志“{flag}”将被忽略。',
-  ),
+  FLAG_UNKNOWN: warning('The capability flag "{flag}" isn’t known and is ignored.', '未知的能力标志“{flag}”会被忽略。'),
   SCHEMA_ROOT_NOT_OBJECT: error(
     'The input schema must have "type": "object" at its root.',
-    'input_schema 的根必须是 "type": "object"。',
+    '“input_schema”的根必须是“"type": "object"”。',
   ),
   SCHEMA_OPEN: warning(
     'The input schema does not say "additionalProperties": false at its root, so any further argument is accepted.',
-    'input_schema 的根没有写明 "additionalProperties": false，因此会接受任何额外参数。',
+    '“input_schema”的根没有写明“"additionalProperties": false”，因此会接受任何额外参数。',
   ),
   'SCHEMA_INVALID.not_a_schema': error(
-    'This is not a JSON Schema; it must be {expected}.',
+    'This isn’t a JSON Schema. It must be {expected}.',
     '此处不是 JSON Schema，应为{expected}。',
   ),
   'SCHEMA_INVALID.wrong_value': error(
-    'This JSON Schema keyword has a wrong value; it must be {expected}.',
+    'This JSON Schema keyword has a wrong value. It must be {expected}.',
     '此 JSON Schema 关键字的值有误，应为{expected}。',
   ),
   'SCHEMA_INVALID.duplicate_anchor': error(
     'Another part of the schema already has this anchor.',
-    'Schema 的另一处已使用此锚点（anchor）。',
+    'Schema 的另一处已使用此锚点。',
   ),
   'SCHEMA_UNSAFE.keyword': error(
-    'The keyword "{keyword}" is not allowed in an input schema.',
-    'input_schema 中不允许使用关键字“{keyword}”。',
+    'The keyword "{keyword}" isn’t allowed in an input schema.',
+    '“input_schema”中不允许使用关键字“{keyword}”。',
   ),
   'SCHEMA_UNSAFE.pattern': error(
     'This pattern is not RE2 syntax; look-around and back-references are not supported.',
@@ -155,8 +155,8 @@ export const CODES = {
     'Schema 中的子 Schema 超过 {limit} 个。',
   ),
   'SCHEMA_UNSAFE.too_many_patterns': error(
-    'All patterns of the manifest together are too large; simplify or drop some. High repetition counts make them large.',
-    '清单中的正则表达式总体过大，请简化或删去一些。重复次数过多最占空间。',
+    'All patterns of the manifest together are too large. Simplify or remove some. High repetition counts make them large.',
+    '能力清单中的正则表达式总体过大，请简化或删去一些。重复次数过多最占空间。',
   ),
   SCHEMA_DIALECT_UNSUPPORTED: error(
     'This JSON Schema dialect is not supported here; use "{expected}".',

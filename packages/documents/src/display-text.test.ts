@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayText, displayValue, isPrintable } from './display-text.ts';
+import { displayLines, displayText, displayValue, isPrintable } from './display-text.ts';
 
 describe('CM-12 untrusted text on a screen', () => {
   it.each([
@@ -85,4 +85,23 @@ describe('CM-9 printable characters', () => {
       expect(isPrintable(`a${character}b`)).toBe(false);
     },
   );
+});
+
+describe('WC-30 a message as it was typed', () => {
+  it.each([
+    ['lines, tabs and spaces', '  a\n\n\tb  c ', '  a\n\n\tb  c '],
+    ['line breaks of other systems', 'a\r\nb\rc', 'a\nb\nc'],
+    ['marks of a markup language', '__init__ *a* # b', '__init__ *a* # b'],
+    ['an emoji that is joined of two', '👩🏽‍💻 ❤️‍🔥', '👩🏽‍💻 ❤️‍🔥'],
+    ['a word that needs a joiner', 'می‌خواهم', 'می‌خواهم'],
+    ['attack: a bidi override', 'file\u202Egnp.exe', 'file[U+202E]gnp.exe'],
+    ['attack: a joiner that joins nothing', 'pay\u200dpal\u200b', 'pay[U+200D]pal[U+200B]'],
+    ['attack: marks stacked over other lines', `a${'\u0301'.repeat(5)}b`, `a${'\u0301'.repeat(4)}[U+0301]b`],
+  ])('shows %s', (_, text, shown) => {
+    expect(displayLines(text)).toBe(shown);
+  });
+
+  it('attack: a hundred thousand hidden characters', () => {
+    expect(displayLines('\u200b'.repeat(100_000))).toHaveLength(800_000);
+  });
 });

@@ -60,6 +60,23 @@ export function displayValue(value: string, max: number): DisplayedValue {
   return { text, cut: 0 };
 }
 
+/** Joiners where writing needs them: inside an emoji, and between letters of a script that joins (Arabic, Indic). */
+const JOINED =
+  /(?<=\p{ExtPict}[\u{fe0f}\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{ExtPict})|(?<=[\p{scx=Arab}\p{scx=Deva}\p{scx=Beng}\p{scx=Mlym}\p{scx=Sinh}][\p{M}]?)[\u200c\u200d](?=[\p{scx=Arab}\p{scx=Deva}\p{scx=Beng}\p{scx=Mlym}\p{scx=Sinh}])/gu;
+const TYPED = new RegExp(`\\r\\n?|[\\n\\t]|(${JOINED.source})|(?<=\\p{M}{4})\\p{M}|${UNSEEN.source}`, 'gu');
+
+/**
+ * Shows a message as it was typed: its line breaks, tabs and spaces stay, and nothing is joined or dropped. Hidden
+ * characters are named, but for joiners where writing needs them.
+ */
+export function displayLines(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replaceAll(TYPED, (character, joiner: string | undefined) => {
+    if (joiner !== undefined || character === '\n' || character === '\t') return character;
+    return character.startsWith('\r') ? '\n' : makeVisible(character);
+  });
+}
+
 function makeVisible(character: string): string {
   const code = character.codePointAt(0)!;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

@@ -9,7 +9,13 @@ export {
   type Tool,
 } from './capability/manifest.ts';
 export { parseManifest } from './capability/parse.ts';
-export { compareSensitivity, effectiveSensitivity, PRESET_SCOPES, type PresetScope } from './capability/presets.ts';
+export {
+  compareSensitivity,
+  effectiveSensitivity,
+  highestSensitivity,
+  PRESET_SCOPES,
+  type PresetScope,
+} from './capability/presets.ts';
 export {
   type ConsentPreview,
   type PreviewFlag,
@@ -24,7 +30,7 @@ export { renderPreview } from './capability/preview-text.ts';
 export { type ChangeCode, DIFF_RULES, type Policy } from './capability/rules.ts';
 export { type ScopeText, scopeText, toolText } from './capability/text.ts';
 export { type ManifestValidation, validateManifest } from './capability/validate.ts';
-export { type DisplayedValue, displayText, displayValue } from './display-text.ts';
+export { type DisplayedValue, displayLines, displayText, displayValue } from './display-text.ts';
 export { canonicalise } from './json/canonicalise.ts';
 export type { Finding, Message, Severity } from './json/finding.ts';
 export { hashCanonical } from './json/hash.ts';

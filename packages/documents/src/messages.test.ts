@@ -74,7 +74,7 @@ it('CM-15 says in both languages what is wrong with arguments', () => {
   expect(messages('en')).toEqual([
     'The value must be null or a string.',
     'The value must be one of: "a", 2.',
-    'There is no property of this name.',
+    'There’s no property with this name.',
   ]);
   expect(messages('zh-CN')).toEqual(
     ['值必须是null或字符串。', '值必须是以下之一："a", 2。', '没有这个名称的属性。'].sort(),

@@ -13,15 +13,15 @@ export const BUNDLE_CODES = {
   NUMBER_NOT_POSITIVE: error('The number must be above 0.', '数值必须大于 0。'),
   RKT_VERSION_INVALID: error(
     'rktVersion must be Major.Minor, such as "1.0".',
-    'rktVersion 须为“主版本.次版本”，例如 "1.0"。',
+    '“rktVersion”须为“主版本.次版本”，例如“1.0”。',
   ),
   RKT_MAJOR_UNSUPPORTED: error(
     'Bundles of RKT {version} cannot be read here; major version {supported} can.',
-    '此处无法读取 RKT {version} 的 Bundle，只支持主版本 {supported}。',
+    '此处无法读取 RKT {version} 的套件，只支持主版本 {supported}。',
   ),
   RKT_MIGRATED: warning(
     'The bundle was brought from RKT {version} to {supported}.',
-    '已将 Bundle 从 RKT {version} 迁移到 {supported}。',
+    '已将套件从 RKT {version} 迁移到 {supported}。',
   ),
   RKT_MINOR_NEWER: warning(
     'RKT {version} is newer than {supported}; fields that are new in it are ignored.',
@@ -29,43 +29,43 @@ export const BUNDLE_CODES = {
   ),
   ID_INVALID: error(
     'The id "{id}" must be kebab-case, at most {max} characters: lower-case letters and digits with single hyphens between.',
-    'id“{id}”须为 kebab-case，最多 {max} 个字符：小写字母和数字，以单个连字符分隔。',
+    'id“{id}”须为“kebab-case”形式，最多 {max} 个字符：小写字母和数字，以单个连字符分隔。',
   ),
   VERSION_INVALID: error(
     'This is not a SemVer 2.0.0 version such as "1.0.0".',
-    '此处不是 SemVer 2.0.0 版本号，例如 "1.0.0"。',
+    '此处不是 SemVer 2.0.0 版本号，例如“1.0.0”。',
   ),
   TIME_INVALID: error(
     'This is not an ISO 8601 time such as "2026-03-25T00:00:00Z".',
-    '此处不是 ISO 8601 时间，例如 "2026-03-25T00:00:00Z"。',
+    '此处不是 ISO 8601 时间，例如“2026-03-25T00:00:00Z”。',
   ),
   ID_DUPLICATE: error('The id "{id}" is already used at {first}.', 'id“{id}”已在 {first} 处使用。'),
-  EDGE_END_UNKNOWN: error('No role or kit has the id "{id}".', '没有 id 为“{id}”的 Role 或 Kit。'),
+  EDGE_END_UNKNOWN: error('No role or kit has the id "{id}".', '没有 id 为“{id}”的角色或能力包。'),
   EDGE_TYPE_MISSING: warning(
     'This handoff has no type; it is taken for "{assumed}".',
-    '此交接没有 type，将按“{assumed}”处理。',
+    '此交接没有“type”，将按“{assumed}”处理。',
   ),
-  MEMBER_UNKNOWN: error('No role has the id "{id}".', '没有 id 为“{id}”的 Role。'),
+  MEMBER_UNKNOWN: error('No role has the id "{id}".', '没有 id 为“{id}”的角色。'),
   MEMBER_UNREACHABLE: warning(
     'No handoff leads from the entry role "{entry}" to the member "{id}".',
     '没有任何交接能从入口角色“{entry}”到达成员“{id}”。',
   ),
-  ENTRY_NOT_MEMBER: error('The entry role "{id}" is not a member of the team.', '入口角色“{id}”不是该 Team 的成员。'),
+  ENTRY_NOT_MEMBER: error('The entry role "{id}" is not a member of the team.', '入口角色“{id}”不是该团队的成员。'),
   ENTRY_CONTRADICTION: error(
     'More than one role is named as the entry: {ids}. Leave one.',
     '指定了多个入口角色：{ids}。请只保留一个。',
   ),
   ENTRY_ASSUMED: warning(
     'No entry role is named; the first one, "{id}", is taken. Set isEntry or entryRoleId.',
-    '没有指定入口角色，将使用第一个角色“{id}”。请设置 isEntry 或 entryRoleId。',
+    '没有指定入口角色，将使用第一个角色“{id}”。请设置“isEntry”或“entryRoleId”。',
   ),
   CONDITION_MISSING: error(
     'A conditional handoff needs a condition, in CEL over output, task and state.',
-    'conditional 类型的交接需要 condition（关于 output、task、state 的 CEL 表达式）。',
+    '“conditional”类型的交接需要“condition”（关于“output”、“task”、“state”的 CEL 表达式）。',
   ),
   CONDITION_IGNORED: warning(
     'Only conditional handoffs have a condition; this one is ignored.',
-    '只有 conditional 类型的交接才使用 condition，此处将被忽略。',
+    '只有“conditional”类型的交接才使用“condition”，此处将被忽略。',
   ),
   'EXPRESSION_INVALID.too_long': error(
     'The expression is too long; at most {detail} is read.',
@@ -73,7 +73,7 @@ export const BUNDLE_CODES = {
   ),
   'EXPRESSION_INVALID.too_many': error(
     'All expressions of the bundle together are longer than {detail} characters; the rest was not read.',
-    'Bundle 中所有表达式合计超过 {detail} 个字符，其余未读取。',
+    '套件中所有表达式合计超过 {detail} 个字符，其余未读取。',
   ),
   'EXPRESSION_INVALID.syntax': error('This is not CEL: {detail}.', '此处不是合法的 CEL 表达式：{detail}。'),
   'EXPRESSION_INVALID.unknown_name': error(
@@ -92,53 +92,53 @@ export const BUNDLE_CODES = {
     'The expression must give true or false.',
     '表达式的结果必须是 true 或 false。',
   ),
-  KIT_ATTACH_INVALID: error('kit-attach must join a kit and a role.', 'kit-attach 必须连接一个 Kit 和一个 Role。'),
-  TEAM_MISSING: error('mode is "team", but there is no team.', 'mode 为 "team"，但没有任何 Team。'),
+  KIT_ATTACH_INVALID: error('kit-attach must join a kit and a role.', '“kit-attach”必须连接一个能力包和一个角色。'),
+  TEAM_MISSING: error('mode is "team", but there is no team.', '“mode”为“team”，但没有任何团队。'),
   'TOPOLOGY_MISMATCH.single': warning(
     'The topology is "single", but more than one role takes part.',
-    'topology 为 "single"，但参与的角色不止一个。',
+    '“topology”为“single”，但参与的角色不止一个。',
   ),
   'TOPOLOGY_MISMATCH.pipeline': warning(
     'The topology is "pipeline", but the handoffs do not form one line through all members.',
-    'topology 为 "pipeline"，但交接没有构成贯穿所有成员的一条线。',
+    '“topology”为“pipeline”，但交接没有构成贯穿所有成员的一条线。',
   ),
   'TOPOLOGY_MISMATCH.hierarchical': warning(
     'The topology is "hierarchical", but the handoffs do not form a tree below the entry role.',
-    'topology 为 "hierarchical"，但交接没有构成以入口角色为根的树。',
+    '“topology”为“hierarchical”，但交接没有构成以入口角色为根的树。',
   ),
   'TOPOLOGY_MISMATCH.parallel': warning(
     'The topology is "parallel", but no role hands over to two others.',
-    'topology 为 "parallel"，但没有角色同时交接给两个成员。',
+    '“topology”为“parallel”，但没有角色同时交接给两个成员。',
   ),
   'TOPOLOGY_MISMATCH.mesh': warning(
     'The topology is "mesh", but some member has no handoff at all.',
-    'topology 为 "mesh"，但有成员没有任何交接。',
+    '“topology”为“mesh”，但有成员没有任何交接。',
   ),
-  KIT_UNKNOWN: error('No kit has the id "{id}".', '没有 id 为“{id}”的 Kit。'),
-  DEPENDENCY_CYCLE: error('These kits need one another in a circle: {ids}.', '这些 Kit 循环依赖：{ids}。'),
+  KIT_UNKNOWN: error('No kit has the id "{id}".', '没有 id 为“{id}”的能力包。'),
+  DEPENDENCY_CYCLE: error('These kits need one another in a circle: {ids}.', '这些能力包循环依赖：{ids}。'),
   DIGEST_INVALID: error(
     'The digest must be "sha256:" and 8 to 64 lower-case hexadecimal digits.',
-    'digest 须为 "sha256:" 加 8 到 64 位小写十六进制数字。',
+    '“digest”须为“sha256:”加 8 到 64 位小写十六进制数字。',
   ),
   DIGEST_SHORT: warning(
     'The digest has {digits} of 64 digits: enough to validate, not to install without saying so.',
-    'digest 只有 {digits} 位（完整为 64 位）：可以通过验证，但不经明确许可不能安装。',
+    '“digest”只有 {digits} 位（完整为 64 位）：可以通过验证，但不经明确许可不能安装。',
   ),
   DIGEST_MISMATCH: error(
     'The content of the kit "{id}" has the digest {actualDigest}, not the one that is locked.',
-    'Kit“{id}”的内容摘要为 {actualDigest}，与锁定的不符。',
+    '能力包“{id}”的内容摘要为 {actualDigest}，与锁定的不符。',
   ),
   REFERENCE_INVALID: error(
     'clawHubRef must be slug@version with an exact version, such as "weather@1.2.0".',
-    'clawHubRef 须为 slug@版本，且版本必须精确，例如 "weather@1.2.0"。',
+    '“clawHubRef”须为“slug@版本”，且版本必须精确，例如“weather@1.2.0”。',
   ),
   CRITICAL_WITHOUT_PERMISSIONS: error(
     'The kit "{id}" is critical and must list its permissions.',
-    'Kit“{id}”风险为 critical，必须列出 permissions。',
+    '能力包“{id}”风险为“critical”，必须列出“permissions”。',
   ),
   CRITICAL_WITHOUT_ESCALATION: error(
     'The kit "{id}" is critical; a team that uses it must have humanEscalation enabled.',
-    'Kit“{id}”风险为 critical，使用它的 Team 必须启用 humanEscalation。',
+    '能力包“{id}”风险为“critical”，使用它的团队必须启用“humanEscalation”。',
   ),
   'PATH_UNSAFE.empty': error('The path is empty.', '路径为空。'),
   'PATH_UNSAFE.too_long': error('The path is too long.', '路径过长。'),
@@ -156,7 +156,7 @@ export const BUNDLE_CODES = {
   'PATH_UNSAFE.encoded': error('The path has percent-encoded dots or slashes.', '路径中有百分号编码的点或斜杠。'),
   'PATH_UNSAFE.trailing': error('A part of the path ends with a dot or a space.', '路径的某一段以点或空格结尾。'),
   'PATH_UNSAFE.reserved': error('A part of the path is a device name on Windows.', '路径的某一段是 Windows 的设备名。'),
-  KIT_RISKY: warning('The risk of the kit "{id}" is {risk}.', 'Kit“{id}”的风险为 {risk}。'),
+  KIT_RISKY: warning('The risk of the kit "{id}" is {risk}.', '能力包“{id}”的风险为 {risk}。'),
   PERMISSION_TYPE_UNKNOWN: warning(
     'The permission type "{value}" is not known; known are: {allowed}.',
     '未知的权限类型“{value}”，已知的有：{allowed}。',
@@ -167,12 +167,12 @@ export const BUNDLE_CODES = {
   ),
   RISK_UNDERSTATED: warning(
     'The kit "{id}" counts as {declared}, but its permissions mean {implied}.',
-    'Kit“{id}”的风险按 {declared} 计，但其权限意味着 {implied}。',
+    '能力包“{id}”的风险按 {declared} 计，但其权限意味着 {implied}。',
   ),
   TARGET_WILDCARD: warning('The target "{target}" is a wildcard.', '目标“{target}”含通配符。'),
   AUTO_UPDATE: warning(
     'autoUpdate is true; content is locked by its digest and never changed in place.',
-    'autoUpdate 为 true；内容由 digest 锁定，绝不会热更新。',
+    '“autoUpdate”为 true；内容由“digest”锁定，绝不会热更新。',
   ),
   PLAN_PATH_UNSAFE: error('The plan writes to "{target}", which is not safe.', '计划写入不安全的路径“{target}”。'),
   PLAN_COLLISION: error(
@@ -181,23 +181,23 @@ export const BUNDLE_CODES = {
   ),
   SNAPSHOT_DISABLED: warning(
     'snapshotEnabled is false: what the activation replaces cannot be restored from a snapshot.',
-    'snapshotEnabled 为 false：激活所替换的内容无法从快照恢复。',
+    '“snapshotEnabled”为 false：激活所替换的内容无法从快照恢复。',
   ),
   RUNTIME_MISSING: warning(
     'The kit "{id}" needs {runtime}, which was not found on this machine.',
-    'Kit“{id}”需要 {runtime}，但本机未找到。',
+    '能力包“{id}”需要 {runtime}，但本机未找到。',
   ),
   SUMMARY_LONG: warning(
     'The summary has {length} characters; more than {limit} are hard to read at a glance.',
-    'summary 共 {length} 个字符；超过 {limit} 个就难以一眼读完。',
+    '“summary”共 {length} 个字符；超过 {limit} 个就难以一眼读完。',
   ),
   DESCRIPTION_UNREADABLE: warning(
     'The description has nothing that a person could read. Write one, or leave it out.',
-    'description 中没有可读的内容。请补充说明，或删去该字段。',
+    '“description”中没有可读的内容。请补充说明，或删去该字段。',
   ),
-  AUTHOR_MISSING: warning('There is no author.', '没有 author。'),
+  AUTHOR_MISSING: warning('There is no author.', '没有“author”。'),
   ROLE_UNREADABLE: warning(
     'The role "{id}" has neither a purpose nor a description that a person could read.',
-    '角色“{id}”没有可读的 purpose 或 description。',
+    '角色“{id}”没有可读的“purpose”或“description”。',
   ),
 } as const;

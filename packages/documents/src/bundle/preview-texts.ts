@@ -124,7 +124,7 @@ export const PREVIEW_TEXTS: Readonly<Record<Locale, PreviewTexts>> = {
     escalation: '尝试 {count} 次后询问人。',
     escalationWhen: '满足此条件时询问人：{condition}',
     noEscalation: '不会询问人。',
-    unreachable: '没有人交接给：{ids}',
+    unreachable: '没有角色交接给：{ids}',
     termination: '完成条件：{rules}',
     files: '文件',
     actions: { create: '新建', modify: '修改', remove: '删除' },

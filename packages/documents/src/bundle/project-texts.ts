@@ -12,19 +12,19 @@ export interface ProjectionNote {
 const NOTES: Readonly<Record<ProjectionNote['code'], Texts>> = {
   tool_renamed: {
     en: 'The kit "{kit}" becomes the tool "{name}": tools have 2 to 32 characters, a letter first, and differ from one another.',
-    'zh-CN': 'Kit“{kit}”对应的工具名为“{name}”：工具名须为 2 到 32 个字符、以字母开头且互不相同。',
+    'zh-CN': '能力包“{kit}”对应的工具名为“{name}”：工具名须为 2 到 32 个字符、以字母开头且互不相同。',
   },
   scope_renamed: {
     en: 'The permission "{said}" of the kit "{kit}" becomes the scope "{scope}".',
-    'zh-CN': 'Kit“{kit}”的权限“{said}”对应的权限 id 为“{scope}”。',
+    'zh-CN': '能力包“{kit}”的权限“{said}”对应的权限 id 为“{scope}”。',
   },
   schema_unusable: {
     en: 'The schema in the binding of the kit "{kit}" cannot be used; its tool takes one text.',
-    'zh-CN': 'Kit“{kit}”的绑定中的 Schema 无法使用，其工具只接受一段文本。',
+    'zh-CN': '能力包“{kit}”的绑定中的 Schema 无法使用，其工具只接受一段文本。',
   },
   schema_assumed: {
     en: 'The binding of the kit "{kit}" has no schema; its tool takes one text.',
-    'zh-CN': 'Kit“{kit}”的绑定没有 Schema，其工具只接受一段文本。',
+    'zh-CN': '能力包“{kit}”的绑定没有 Schema，其工具只接受一段文本。',
   },
 };
 

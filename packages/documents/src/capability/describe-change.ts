@@ -8,11 +8,23 @@ import { CHANGE_TEXTS, DIFF_TEXTS } from './diff-texts.ts';
 
 const MAX_VALUE = 80;
 
+const LEVELS: Readonly<Record<string, string>> = { low: '低', medium: '中', high: '高' };
+const SCOPES = new Set(['scope', 'from', 'to']);
+
 /** The sentence about one change. Its values come from manifests, and are made fit to be shown. */
-export function describeChange(fact: ChangeFact, locale: Locale): string {
+export function describeChange(fact: ChangeFact, locale: Locale, nameScope: (id: string) => string): string {
   if (fact.edit === undefined) {
     const { tool, scope } = fact;
-    return fill(CHANGE_TEXTS[fact.code][locale], { tool, scope, ...fact.params });
+    const hasLevels = /scope/.test(fact.code);
+    const word = ([name, value]: [string, unknown]) => {
+      if (typeof value !== 'string') return [name, value];
+      if (SCOPES.has(name)) return [name, nameScope(value)];
+      return [name, hasLevels && locale === 'zh-CN' ? (LEVELS[value] ?? value) : value];
+    };
+    const params = Object.entries({ tool, scope, ...fact.params }).map(word);
+    const sentence = fill(CHANGE_TEXTS[fact.code][locale], Object.fromEntries(params));
+    // Chinese quotes have their own room.
+    return locale === 'zh-CN' ? sentence.replaceAll(/ (?=“)|(?<=”) /g, '') : sentence;
   }
   const { edit } = fact;
   const steps = edit.keyword === 'required' ? [...edit.steps, (edit.after ?? edit.before) as string] : edit.steps;

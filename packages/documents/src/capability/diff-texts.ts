@@ -31,7 +31,7 @@ export const CHANGE_TEXTS = {
     '“{where}”：新增的 {keyword} {after} 会拒绝以前接受的值。',
   ),
   'schema.narrowed.removed': text(
-    '"{where}": without the {keyword} that is gone, values that were accepted are refused.',
+    '"{where}": the removed {keyword} means that values that were accepted are refused.',
     '“{where}”：移除 {keyword} 后，会拒绝以前接受的值。',
   ),
   'schema.narrowed.property_added': text(
@@ -47,8 +47,8 @@ export const CHANGE_TEXTS = {
     '综合来看，这些修改会拒绝以前接受的参数。',
   ),
   'schema.narrowed.undecided': text(
-    '"{where}": it could not be shown that everything accepted before is still accepted.',
-    '“{where}”：无法证明以前接受的值现在仍被接受。',
+    '"{where}": it isn’t certain that everything accepted before is still accepted.',
+    '“{where}”：无法确定以前接受的值现在仍被接受。',
   ),
   'schema.widened': text(
     '"{where}" accepts more than before ({keyword}).',
@@ -69,62 +69,65 @@ export const CHANGE_TEXTS = {
     '“{where}”：只是文字或写法有变，接受的值不变。',
   ),
   'tool.sensitivity_raised': text(
-    '{tool} moves from the scope {from} ({before}) to the more sensitive {to} ({after}).',
+    '{tool} moves from the permission {from} ({before}) to the more sensitive {to} ({after}).',
     '{tool} 从权限 {from}（{before}）改到更敏感的 {to}（{after}）。',
   ),
   'tool.sensitivity_lowered': text(
-    '{tool} moves from the scope {from} ({before}) to the less sensitive {to} ({after}).',
+    '{tool} moves from the permission {from} ({before}) to the less sensitive {to} ({after}).',
     '{tool} 从权限 {from}（{before}）改到较不敏感的 {to}（{after}）。',
   ),
   'tool.scope_changed': text(
-    '{tool} moves from the scope {from} to {to}, of the same level ({after}).',
+    '{tool} moves from the permission {from} to {to}, which has the same level ({after}).',
     '{tool} 从权限 {from} 改到同级的 {to}（{after}）。',
   ),
-  'tool.added': text('The tool {tool} is new, under the scope {scope}.', '新增工具 {tool}，使用权限 {scope}。'),
+  'tool.added': text('The tool {tool} is new. It uses the permission {scope}.', '新增工具 {tool}，使用权限 {scope}。'),
   'tool.removed': text('The tool {tool} is gone.', '工具 {tool} 已移除。'),
   'scope.sensitivity_raised': text(
-    'The scope {scope} is now {after} (was {before}).',
-    '权限 {scope} 的敏感度由 {before} 升为 {after}。',
+    'The permission {scope} is now {after} (was {before}).',
+    '权限 {scope} 的敏感度由{before}升为{after}。',
   ),
   'scope.sensitivity_lowered': text(
-    'The scope {scope} is now {after} (was {before}).',
-    '权限 {scope} 的敏感度由 {before} 降为 {after}。',
+    'The permission {scope} is now {after} (was {before}).',
+    '权限 {scope} 的敏感度由{before}降为{after}。',
   ),
   'scope.added': text(
-    'The scope {scope} ({level}) is new and has to be granted.',
-    '新增权限 {scope}（{level}），需要授权。',
+    'The permission {scope} ({level}) is new and has to be allowed.',
+    '新增权限 {scope}（{level}），需要同意。',
   ),
-  'scope.removed': text('The scope {scope} is gone.', '权限 {scope} 已移除。'),
+  'scope.removed': text('The permission {scope} is gone.', '权限 {scope} 已移除。'),
   'flag.revoked': text('The agent no longer declares {flag}.', 'Agent 不再声明 {flag}。'),
   'flag.added': text('The agent now declares {flag}.', 'Agent 现在声明 {flag}。'),
   'text.changed': text('The text {field} changed.', '文案 {field} 有变。'),
   'agent_version.changed': text(
-    'agent_version is now {after} (was {before}).',
-    'agent_version 由 {before} 改为 {after}。',
+    'The agent’s version is now {after} (was {before}).',
+    'Agent 的版本由 {before} 改为 {after}。',
   ),
-  'timeout.changed': text('The time-out is now {after} ms (was {before}).', '超时由 {before} 毫秒改为 {after} 毫秒。'),
+  'timeout.changed': text('The timeout is now {after} ms (was {before}).', '超时由 {before} 毫秒改为 {after} 毫秒。'),
   'required.changed': text(
-    'Whether the tool can be left out when adding the agent changed (required: {before} → {after}).',
-    '添加 Agent 时能否不选此工具有变（required：{before} → {after}）。',
+    'Whether the tool is required when adding the agent changed ({before} → {after}).',
+    '添加 Agent 时此工具是否必需有变（{before} → {after}）。',
   ),
   'extension.changed': text(
-    'The field {field}, which has no meaning here, changed.',
-    '字段 {field} 有变（平台不使用该字段）。',
+    'The field {field} changed. It has no meaning here.',
+    '字段 {field} 有变，但平台不使用它。',
   ),
 } as const;
 
 export const DIFF_TEXTS = {
   arguments: text('the arguments', '参数'),
-  example: text(' For example: {witness}', ' 例如：{witness}'),
+  example: text(' For example: {witness}', '例如：{witness}'),
   none: text('Nothing changed.', '没有变化。'),
-  order: text('Only order or notation changed: nothing that means something.', '只有顺序或写法有变，含义不变。'),
+  order: text('Only the order or notation changed. The meaning is the same.', '只有顺序或写法有变，含义不变。'),
   breaking: text(
     'Breaking: people who use this agent will be asked again ({breaking} of {total} changes).',
-    '不兼容：使用此 Agent 的用户需要重新授权（{total} 处变化中有 {breaking} 处）。',
+    '不兼容：会再次询问此 Agent 的用户（{total} 处变更中有 {breaking} 处）。',
   ),
-  silent: text('Not breaking: {total} changes, nobody is asked again.', '兼容：共 {total} 处变化，无需重新授权。'),
-  reauth: text('Scopes to be agreed to again: {scopes}', '需要重新授权的权限：{scopes}'),
+  silent: text(
+    'Not breaking: {total} changes, nobody is asked again.',
+    '兼容：共 {total} 处变更，无需再次询问任何人。',
+  ),
+  reauth: text('Permissions to agree to again: {scopes}', '需要重新同意的权限：{scopes}'),
   agent: text('The agent', 'Agent 本身'),
   tool: text('Tool {name}', '工具 {name}'),
-  scope: text('Scope {name}', '权限 {name}'),
+  scope: text('Permission {name}', '权限 {name}'),
 } as const;

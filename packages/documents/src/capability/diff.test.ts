@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../json/value.ts';
 import { compileCheck } from '../schema/evaluate.ts';
 import { readSchema } from '../schema/read.ts';
-import { diffManifests } from './diff.ts';
+import { type DiffOptions, diffManifests } from './diff.ts';
 import { renderDiff } from './diff-text.ts';
 import { CHANGE_TEXTS, DIFF_TEXTS } from './diff-texts.ts';
 import type { Manifest } from './manifest.ts';
@@ -207,7 +207,7 @@ describe('DF-19 one record for each change', () => {
       },
     ]);
     expect(diffManifests(before, after, { locale: 'zh-CN' }).changes[0]!.message).toBe(
-      '“a”现在是必填项：未提供它的调用会被拒绝。 例如：{}',
+      '“a”现在是必填项：未提供它的调用会被拒绝。例如：{}',
     );
   });
 
@@ -272,7 +272,7 @@ describe('DF-19 one record for each change', () => {
     const text = renderDiff(diffManifests(before, after), 'en');
     expect(text.split('\n')).toEqual([
       'Breaking: people who use this agent will be asked again (1 of 3 changes).',
-      'Scopes to be agreed to again: net:read',
+      'Permissions to agree to again: net:read',
       '',
       'Tool look_up',
       '  ! "a" no longer accepts "y". For example: {"a":"y"}',
@@ -281,7 +281,7 @@ describe('DF-19 one record for each change', () => {
       '    schema.enum_added /tools/0/input_schema/properties/a/enum/1',
       '',
       'The agent',
-      '  - agent_version is now 1.1.0 (was 1.0.0).',
+      '  - The agent’s version is now 1.1.0 (was 1.0.0).',
       '    agent_version.changed /agent_version',
     ]);
     expect(renderDiff(diffManifests(before, before), 'zh-CN')).toBe('没有变化。');
@@ -349,5 +349,15 @@ describe('DF-20 scopes to be agreed to again', () => {
     const revoked = diffManifests(flags(true), flags(false));
     expect(revoked).toMatchObject({ breaking: true, scopesRequiringReauth: [] });
     expect(diffManifests(manifest([tool('t1', 'b:two')]), manifest([])).scopesRequiringReauth).toEqual([]);
+  });
+
+  it('WC-71 names a level in the language of the sentence, and a permission as it is asked to', () => {
+    const scope = { id: 'x:y', label_i18n_key: 'k', label_fallback: 'Look', sensitivity: 'low' } as const;
+    const before = { schema_version: '1.0', agent_version: '1.0.0', tools: [], permission_scopes: [scope] } as never;
+    const raised = { ...scope, sensitivity: 'high' };
+    const after = { schema_version: '1.0', agent_version: '1.0.0', tools: [], permission_scopes: [raised] } as never;
+    const say = (options: DiffOptions) => diffManifests(before, after, options).changes.map(({ message }) => message);
+    expect(say({ locale: 'zh-CN', nameScope: () => '“查看”' })).toEqual(['权限“查看”的敏感度由低升为高。']);
+    expect(say({ locale: 'en' })).toEqual(['The permission x:y is now high (was low).']);
   });
 });

@@ -36,13 +36,17 @@ export interface DiffOptions {
   /** `spec` by default. */
   readonly policy?: Policy;
   readonly locale?: Locale;
+  /** What a permission is called in the sentences: its id by default, which makers know. */
+  readonly nameScope?: (id: string) => string;
 }
 
 /** Finds and judges every change between two valid manifests (DF-1 to DF-20). */
 export function diffManifests(before: Manifest, after: Manifest, options: DiffOptions = {}): ManifestDiff {
-  const { policy = 'spec', locale = 'en' } = options;
+  const { policy = 'spec', locale = 'en', nameScope = String } = options;
   if (!POLICIES.includes(policy)) throw new TypeError('diffManifests: policy must be "spec" or "guide"');
-  const changes = findChanges(before, after).map((fact) => judge(fact, policy, locale));
+  const changes = findChanges(before, after).map((fact) =>
+    judge(fact, policy, (one) => describeChange(one, locale, nameScope)),
+  );
   const scopes = changes.flatMap((change) => (change.breaking && change.scope !== undefined ? [change.scope] : []));
   return {
     breaking: changes.some((change) => change.breaking),
@@ -54,7 +58,7 @@ export function diffManifests(before: Manifest, after: Manifest, options: DiffOp
   };
 }
 
-function judge(fact: ChangeFact, policy: Policy, locale: Locale): Change {
+function judge(fact: ChangeFact, policy: Policy, describe: (fact: ChangeFact) => string): Change {
   const rule = DIFF_RULES[fact.code];
   const policies = (fact.intoNewScope && rule.breakingIntoNewScope) || rule.breaking;
   const breaking = policies.includes(policy);
@@ -66,7 +70,7 @@ function judge(fact: ChangeFact, policy: Policy, locale: Locale): Change {
     ...(fact.scope === undefined ? {} : { scope: fact.scope }),
     breaking,
     consent: breaking ? 'reauth' : rule.notice ? 'notice' : 'none',
-    message: describeChange(fact, locale),
+    message: describe(fact),
     ...(fact.witness === undefined ? {} : { witness: fact.witness }),
   };
 }

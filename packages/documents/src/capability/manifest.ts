@@ -35,7 +35,7 @@ export const TOOL_SCHEMA = {
     },
     description_fallback: {
       description: 'That sentence itself, for clients without the key: one text, or one per locale.',
-      examples: [{ en: 'Reads a file you name', 'zh-CN': '读取你指定的文件' }],
+      examples: [{ en: 'Reads a file you name', 'zh-CN': '读取您指定的文件' }],
       ...TEXT,
     },
     input_schema: {

@@ -7,10 +7,10 @@ describe('CM-11 preset scopes', () => {
     expect(
       [...PRESET_SCOPES].map(([id, { sensitivity, label }]) => [id, sensitivity, label['zh-CN'], label.en]),
     ).toEqual([
-      ['notification:send', 'low', '发送系统通知', 'Send system notifications'],
+      ['notification:send', 'low', '发送通知', 'Send notifications'],
       ['filesystem:read', 'medium', '读取本地文件', 'Read local files'],
       ['clipboard:read', 'medium', '读取剪贴板', 'Read the clipboard'],
-      ['location:read', 'high', '读取位置', 'Read your location'],
+      ['location:read', 'high', '读取您的位置', 'Read your location'],
     ]);
   });
 

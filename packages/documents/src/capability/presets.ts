@@ -13,7 +13,7 @@ export const PRESET_SCOPES: ReadonlyMap<string, PresetScope> = new Map<string, P
     'notification:send',
     {
       sensitivity: 'low',
-      label: { en: 'Send system notifications', 'zh-CN': '发送系统通知' },
+      label: { en: 'Send notifications', 'zh-CN': '发送通知' },
       description: {
         en: 'Shows notifications on this device.',
         'zh-CN': '在此设备上显示通知。',
@@ -38,7 +38,7 @@ export const PRESET_SCOPES: ReadonlyMap<string, PresetScope> = new Map<string, P
       label: { en: 'Read the clipboard', 'zh-CN': '读取剪贴板' },
       description: {
         en: 'Reads what you last copied, passwords included, and sends it to the agent.',
-        'zh-CN': '读取你最近复制的内容（可能包括密码），并发送给 Agent。',
+        'zh-CN': '读取您最近复制的内容（可能包括密码），并发送给 Agent。',
       },
     },
   ],
@@ -46,7 +46,7 @@ export const PRESET_SCOPES: ReadonlyMap<string, PresetScope> = new Map<string, P
     'location:read',
     {
       sensitivity: 'high',
-      label: { en: 'Read your location', 'zh-CN': '读取位置' },
+      label: { en: 'Read your location', 'zh-CN': '读取您的位置' },
       description: {
         en: 'Finds out where this device is and tells the agent.',
         'zh-CN': '获取此设备所在的位置，并告知 Agent。',
@@ -58,6 +58,11 @@ export const PRESET_SCOPES: ReadonlyMap<string, PresetScope> = new Map<string, P
 /** Negative if `a` is less sensitive than `b`, positive if it is more. */
 export function compareSensitivity(a: Sensitivity, b: Sensitivity): number {
   return SENSITIVITIES.indexOf(a) - SENSITIVITIES.indexOf(b);
+}
+
+/** Low, if there is none. */
+export function highestSensitivity(...levels: readonly Sensitivity[]): Sensitivity {
+  return SENSITIVITIES.findLast((level) => levels.includes(level)) ?? 'low';
 }
 
 /** The level that clients use: a manifest can raise a preset scope's level but not lower it (CM-11). */

@@ -16,7 +16,7 @@ function richManifest(): Manifest {
   return {
     ...manifest,
     tools: [
-      { ...tool!, required: true, description_fallback: { en: 'Reads a file you name', 'zh-CN': '读取你指定的文件' } },
+      { ...tool!, required: true, description_fallback: { en: 'Reads a file you name', 'zh-CN': '读取您指定的文件' } },
       {
         ...tool!,
         name: 'fetch_url',
@@ -68,16 +68,18 @@ describe('CM-11 levels on the consent screen', () => {
 
   it('warn where a preset was declared below its level', () => {
     const scope = scopesOf(previewConsent(richManifest(), 'en')).find(({ id }) => id === 'filesystem:read');
-    expect(scope?.warnings).toEqual(['The agent declares "Low sensitivity"; it is treated as "Medium sensitivity".']);
+    expect(scope?.warnings).toEqual([
+      'The agent declares "Low sensitivity", but it’s treated as "Medium sensitivity".',
+    ]);
     expect(scopesOf(previewConsent(baseManifest(), 'en'))[0]!.warnings).toEqual([]);
   });
 
   it('say when the person will be asked', () => {
     const behaviours = previewConsent(richManifest(), 'en').groups.map(({ behaviour }) => behaviour);
     expect(behaviours).toEqual([
-      'asks you every time; no answer within 30 seconds counts as no',
-      'asks you the first time, then runs silently in that conversation on that device until 24 hours pass without use',
-      'runs silently, without asking',
+      'asks you every time; without an answer within 30 seconds, it’s denied',
+      'asks you the first time, then no longer in the same conversation on the same device until it hasn’t been used for 24 hours',
+      'runs without asking you',
     ]);
   });
 
@@ -97,10 +99,10 @@ describe('CM-12 scopes on the consent screen', () => {
   it('warn where there are no words, and where no tool needs the scope', () => {
     const scopes = scopesOf(previewConsent(richManifest(), 'en'));
     expect(scopes.map(({ id, warnings }) => [id, warnings])).toEqual([
-      ['location:read', ['No tool of the agent uses this permission.']],
-      ['filesystem:read', ['The agent declares "Low sensitivity"; it is treated as "Medium sensitivity".']],
-      ['network:http', ['The agent brings no readable name for this permission.']],
-      ['notification:send', ['No tool of the agent uses this permission.']],
+      ['location:read', ['None of the agent’s tools uses this permission.']],
+      ['filesystem:read', ['The agent declares "Low sensitivity", but it’s treated as "Medium sensitivity".']],
+      ['network:http', ['The agent doesn’t give this permission a readable name.']],
+      ['notification:send', ['None of the agent’s tools uses this permission.']],
     ]);
   });
 });
@@ -189,8 +191,8 @@ describe('CM-6 parameters on the consent screen', () => {
 describe('CM-1 flags on the consent screen', () => {
   it('are told in words where they are true', () => {
     expect(previewConsent(richManifest(), 'en').flags).toEqual([
-      { name: 'supports_streaming', text: 'shows its answers while it writes them' },
-      { name: 'supports_group_chat', text: 'can join group conversations (tools never run there)' },
+      { name: 'supports_streaming', text: 'shows its answers as it writes them' },
+      { name: 'supports_group_chat', text: 'can join groups (tools never run there)' },
     ]);
     expect(previewConsent(baseManifest(), 'en').flags).toEqual([]);
   });
@@ -201,38 +203,38 @@ describe('CM-12 the consent screen as text', () => {
     expect(renderPreview(previewConsent(richManifest(), 'en'))).toMatchInlineSnapshot(`
       "This agent (version 1.0.0) asks for 4 permissions.
 
-      High sensitivity: asks you every time; no answer within 30 seconds counts as no
+      High sensitivity: asks you every time; without an answer within 30 seconds, it’s denied
 
         Read your location [location:read]
           Finds out where this device is and tells the agent.
-          ! No tool of the agent uses this permission.
+          ! None of the agent’s tools uses this permission.
 
-      Medium sensitivity: asks you the first time, then runs silently in that conversation on that device until 24 hours pass without use
+      Medium sensitivity: asks you the first time, then no longer in the same conversation on the same device until it hasn’t been used for 24 hours
 
-        Read local files [filesystem:read] (cannot be left out)
+        Read local files [filesystem:read] (required)
           Reads files on this device and sends their content to the agent.
-          ! The agent declares "Low sensitivity"; it is treated as "Medium sensitivity".
+          ! The agent declares "Low sensitivity", but it’s treated as "Medium sensitivity".
           - read_file (required): Reads a file you name
               path: text (required)
 
         scope.network.label [network:http]
-          ! The agent brings no readable name for this permission.
+          ! The agent doesn’t give this permission a readable name.
           - fetch_url: tool.read_file.description
               url: text, format uri (required)
               method: one of "GET", "POST"
-              and any further arguments
+              and any other values
           - ping: tool.read_file.description
-              takes no arguments
+              needs no values
 
-      Low sensitivity: runs silently, without asking
+      Low sensitivity: runs without asking you
 
-        Send system notifications [notification:send]
+        Send notifications [notification:send]
           Shows notifications on this device.
-          ! No tool of the agent uses this permission.
+          ! None of the agent’s tools uses this permission.
 
       The agent also:
-        - shows its answers while it writes them
-        - can join group conversations (tools never run there)
+        - shows its answers as it writes them
+        - can join groups (tools never run there)
       "
     `);
   });
@@ -241,18 +243,18 @@ describe('CM-12 the consent screen as text', () => {
     expect(renderPreview(previewConsent(richManifest(), 'zh-CN'))).toMatchInlineSnapshot(`
       "此 Agent（版本 1.0.0）请求 4 项权限。
 
-      高敏感度：每次都会询问你；30 秒内未确认视为拒绝
+      高敏感度：每次都会询问您；30 秒内没有答复即拒绝
 
-        读取位置 [location:read]
+        读取您的位置 [location:read]
           获取此设备所在的位置，并告知 Agent。
           ! Agent 没有任何工具使用此权限。
 
-      中敏感度：首次会询问你，之后在同一设备的同一会话中静默执行，直到 24 小时未使用
+      中敏感度：首次会询问您，之后在同一设备的同一会话中不再询问；超过 24 小时未使用则重新询问
 
-        读取本地文件 [filesystem:read]（不可省略）
+        读取本地文件 [filesystem:read]（必需）
           读取此设备上的文件，并把内容发送给 Agent。
-          ! Agent 将此权限声明为“低敏感度”，实际按“中敏感度”处理。
-          - read_file（必需）：读取你指定的文件
+          ! Agent 将此权限声明为“低敏感度”，但会按“中敏感度”处理。
+          - read_file（必需）：读取您指定的文件
               path：文本（必填）
 
         scope.network.label [network:http]
@@ -264,15 +266,15 @@ describe('CM-12 the consent screen as text', () => {
           - ping：tool.read_file.description
               没有参数
 
-      低敏感度：静默执行，不再询问
+      低敏感度：直接执行，不询问您
 
-        发送系统通知 [notification:send]
+        发送通知 [notification:send]
           在此设备上显示通知。
           ! Agent 没有任何工具使用此权限。
 
       此 Agent 还会：
         - 边写边显示回答
-        - 加入群聊（工具不会在群聊中执行）
+        - 加入群聊（群聊中不能使用工具）
       "
     `);
   });

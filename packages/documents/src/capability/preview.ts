@@ -12,7 +12,7 @@ import {
   TIMEOUT_MS,
   type Tool,
 } from './manifest.ts';
-import { effectiveSensitivity, PRESET_SCOPES } from './presets.ts';
+import { effectiveSensitivity, highestSensitivity, PRESET_SCOPES } from './presets.ts';
 import { PREVIEW_TEXTS } from './preview-texts.ts';
 import { readText, scopeText, toolText } from './text.ts';
 
@@ -82,9 +82,15 @@ const DOMAIN_ICONS: ReadonlyMap<string, string> = new Map([
   ['network', 'globe'],
 ]);
 
-/** Builds the consent screen of a valid manifest, as data. */
-export function previewConsent(manifest: Manifest, locale: Locale): ConsentPreview {
+type Floor = (scope: PermissionScope) => Sensitivity;
+
+/**
+ * Builds the consent screen of a valid manifest, as data. A device may have a reason to treat a scope as more sensitive
+ * than the manifest does: that is its `floor`.
+ */
+export function previewConsent(manifest: Manifest, locale: Locale, floor: Floor = () => 'low'): ConsentPreview {
   const texts = PREVIEW_TEXTS[locale];
+  const levelOf = (scope: PermissionScope) => highestSensitivity(effectiveSensitivity(scope), floor(scope));
   const toolsOf = groupByScope(manifest.tools);
   const groups = SENSITIVITIES.toReversed().map((sensitivity) => ({
     sensitivity,
@@ -92,8 +98,8 @@ export function previewConsent(manifest: Manifest, locale: Locale): ConsentPrevi
     label: texts.levels[sensitivity],
     behaviour: texts.behaviours[sensitivity],
     scopes: manifest.permission_scopes
-      .filter((scope) => effectiveSensitivity(scope) === sensitivity)
-      .map((scope) => previewScope(scope, toolsOf.get(scope.id) ?? [], locale)),
+      .filter((scope) => levelOf(scope) === sensitivity)
+      .map((scope) => previewScope(scope, toolsOf.get(scope.id) ?? [], { locale, level: sensitivity })),
   }));
   const flags = Object.keys(FLAGS_SCHEMA.properties) as CapabilityFlag[];
   return {
@@ -122,23 +128,28 @@ function groupByScope(tools: readonly Tool[]): ReadonlyMap<string, Tool[]> {
   return groups;
 }
 
-function previewScope(scope: PermissionScope, tools: readonly Tool[], locale: Locale): PreviewScope {
+interface At {
+  readonly locale: Locale;
+  readonly level: Sensitivity;
+}
+
+function previewScope(scope: PermissionScope, tools: readonly Tool[], at: At): PreviewScope {
+  const { locale } = at;
   return {
     id: displayText(scope.id),
     icon: DOMAIN_ICONS.get(scope.id.split(':', 1)[0]!) ?? 'key',
     ...scopeText(scope, locale),
     required: tools.some((tool) => tool.required === true),
-    warnings: scopeWarnings(scope, tools, locale),
+    warnings: scopeWarnings(scope, tools, at),
     tools: tools.map((tool) => previewTool(tool, locale)),
   };
 }
 
-function scopeWarnings(scope: PermissionScope, tools: readonly Tool[], locale: Locale): string[] {
+function scopeWarnings(scope: PermissionScope, tools: readonly Tool[], { locale, level }: At): string[] {
   const texts = PREVIEW_TEXTS[locale];
   const warnings: string[] = [];
-  const effective = effectiveSensitivity(scope);
-  if (effective !== scope.sensitivity) {
-    const { [scope.sensitivity]: declared, [effective]: raised } = texts.levels;
+  if (level !== scope.sensitivity) {
+    const { [scope.sensitivity]: declared, [level]: raised } = texts.levels;
     warnings.push(fillText(texts.raised, { declared, effective: raised }));
   }
   const hasWords = PRESET_SCOPES.has(scope.id) || readText(scope.label_fallback, locale) !== undefined;

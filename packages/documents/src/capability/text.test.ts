@@ -33,7 +33,7 @@ describe('CM-12 words for a scope', () => {
 
   it('of a preset are built in', () => {
     expect(scopeText(scope({ id: 'location:read' }), 'zh-CN')).toEqual({
-      label: '读取位置',
+      label: '读取您的位置',
       description: '获取此设备所在的位置，并告知 Agent。',
     });
     expect(scopeText(scope({ id: 'location:read' }), 'en').label).toBe('Read your location');

@@ -182,7 +182,8 @@ describe('CM-15 findings', () => {
           severity: 'warning',
           path: '/extra',
           params: { field: 'extra' },
-          message: 'The field "extra" is not known and is ignored; names starting with "x-" are free for your own use.',
+          message:
+            'The field "extra" isn’t known and is ignored. For fields of your own, use names that start with "x-".',
         },
       ]),
     );
@@ -200,7 +201,7 @@ describe('CM-15 findings', () => {
 
   it('speak Chinese when asked to', () => {
     const { findings } = validateManifest({ ...baseManifest(), agent_version: '1' }, { locale: 'zh-CN' });
-    expect(findings.map(({ message }) => message)).toEqual(['此处不是 SemVer 2.0.0 版本号，例如 "1.0.0"。']);
+    expect(findings.map(({ message }) => message)).toEqual(['此处不是 SemVer 2.0.0 版本号，例如“1.0.0”。']);
   });
 
   it('come in the same order every time', () => {

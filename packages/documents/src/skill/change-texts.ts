@@ -12,7 +12,7 @@ export const CHANGE_TEXTS = {
   'id.changed': breaking('The id changed: this is another skill.', 'id 已改变：这是另一个技能。'),
   'protocol.major_changed': breaking(
     'The protocol went from {before} to {after}; consumers of the old one cannot read it.',
-    '协议版本由 {before} 变为 {after}，旧版调用方无法读取。',
+    '协议版本由 {before} 变为 {after}，旧版调用者无法读取。',
   ),
   'protocol.changed': silent('The protocol details changed.', '协议信息已改变。'),
   'capability_type.changed': breaking(

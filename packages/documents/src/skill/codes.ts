@@ -28,15 +28,15 @@ export const SKILL_CODES = {
   LIST_TOO_LONG: error('This list may have at most {max} entries.', '此列表最多 {max} 项。'),
   VERSION_INVALID: error(
     'This is not a SemVer 2.0.0 version such as "1.0.0".',
-    '此处不是 SemVer 2.0.0 版本号，例如 "1.0.0"。',
+    '此处不是 SemVer 2.0.0 版本号，例如“1.0.0”。',
   ),
   TIME_INVALID: error(
     'This is not an ISO 8601 time such as "2025-01-15T08:00:00Z".',
-    '此处不是 ISO 8601 时间，例如 "2025-01-15T08:00:00Z"。',
+    '此处不是 ISO 8601 时间，例如“2025-01-15T08:00:00Z”。',
   ),
   MEDIA_TYPE_INVALID: error(
     'This is not a media type such as "application/json".',
-    '此处不是媒体类型，例如 "application/json"。',
+    '此处不是媒体类型，例如“application/json”。',
   ),
   URL_INVALID: error(
     'This must be an absolute web address without user name, password and fragment.',
@@ -57,11 +57,11 @@ export const SKILL_CODES = {
   ),
   METHOD_WITHOUT_BODY: warning(
     'A {actual} request carries no inputs, so consumers cannot invoke this skill. Use POST.',
-    '{actual} 请求无法携带输入，调用方无法调用此技能。请使用 POST。',
+    '{actual} 请求无法携带输入，调用者无法调用此技能。请使用 POST。',
   ),
   CONTENT_TYPE_NOT_JSON: warning(
     'Invocations are JSON; consumers send application/json whatever stands here.',
-    '调用请求为 JSON；无论此处写什么，调用方都会发送 application/json。',
+    '调用请求为 JSON；无论此处写什么，调用者都会发送 application/json。',
   ),
   ID_INVALID: error(
     'The id must have 1 to {max} printable characters, without spaces and without / \\ ? # %.',
@@ -69,7 +69,7 @@ export const SKILL_CODES = {
   ),
   ID_UNCONVENTIONAL: warning(
     'By convention an id is a reversed domain and a name in lower case, such as "com.example.translate".',
-    'id 按约定为小写的反向域名加名称，例如 "com.example.translate"。',
+    'id 按约定为小写的反向域名加名称，例如“com.example.translate”。',
   ),
   ID_REPEATED: error('This skill is listed twice in one version.', '同一版本的该技能重复出现。'),
   INPUT_NAME_INVALID: error(
@@ -82,11 +82,11 @@ export const SKILL_CODES = {
   ),
   INPUT_TYPE_CONTRADICTED: error(
     'No value is both of the type "{type}" and what this schema wants.',
-    '没有任何值既是“{type}”类型又符合此 schema 的要求。',
+    '没有任何值既是“{type}”类型又符合此 Schema 的要求。',
   ),
   INPUT_DEFAULT_INVALID: error(
     'The default does not fit the type and the schema of the input ({problem} at "{at}").',
-    '默认值不符合该输入参数的类型和 schema（“{at}”处：{problem}）。',
+    '默认值不符合该输入参数的类型和 Schema（“{at}”处：{problem}）。',
   ),
   INPUT_DEFAULT_UNUSED: warning(
     'The default is never used, because the input is required.',
@@ -97,10 +97,10 @@ export const SKILL_CODES = {
     'The header {actual} has a meaning of its own in HTTP and cannot carry a key.',
     'HTTP 头 {actual} 另有含义，不能用来传递密钥。',
   ),
-  COOKIE_INVALID: error('This is not the name of a cookie.', '此处不是合法的 cookie 名称。'),
+  COOKIE_INVALID: error('This is not the name of a cookie.', '此处不是合法的 Cookie 名称。'),
   AUTH_PARAMETER_IN_URL: warning(
     'A credential in an address ends up in logs and histories, so consumers do not send this one. Use a header.',
-    '写在网址里的凭证会进入日志和历史记录，调用方不会发送。请改用请求头。',
+    '写在网址里的凭证会进入日志和历史记录，调用者不会发送。请改用请求头。',
   ),
   AUTH_PARAMETER_DUPLICATE: error(
     'Another parameter is already called {actual}; see {first}.',
@@ -108,15 +108,15 @@ export const SKILL_CODES = {
   ),
   AUTH_FIELD_UNUSED: warning(
     'The field "{field}" means nothing with auth.type "{type}".',
-    'auth.type 为“{type}”时，字段“{field}”没有意义。',
+    '“auth.type”为“{type}”时，字段“{field}”没有意义。',
   ),
   ACCESS_WITHOUT_AUTH: error(
     'A skill that is not public needs authentication: set auth.type, or make access "public".',
-    '非公开的技能需要认证：请设置 auth.type，或将 access 改为 "public"。',
+    '非公开的技能需要认证：请设置“auth.type”，或将“access”改为“public”。',
   ),
   ACCESS_PUBLIC_WITH_AUTH: warning(
     'The skill is public and yet asks for credentials. "restricted" says that better.',
-    '该技能是公开的却要求凭证，用 "restricted" 更贴切。',
+    '该技能是公开的却要求凭证，用“restricted” 更贴切。',
   ),
   TAG_DUPLICATE: warning('This tag is listed twice.', '此标签重复。'),
 } as const satisfies Readonly<Record<string, Code>>;

@@ -206,7 +206,7 @@ describe('BN-13 a change', () => {
       params: { id: 'kit', permission: 'filesystem read notes/' },
       message: 'The kit "kit" wants a new permission: filesystem read notes/.',
     });
-    expect(chinese!.message).toBe('Kit“kit”要求新的权限：filesystem read notes/。');
+    expect(chinese!.message).toBe('能力包“kit”要求新的权限：filesystem read notes/。');
   });
 
   it('shows nothing hidden', () => {
