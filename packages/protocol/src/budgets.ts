@@ -40,7 +40,7 @@ export const BUDGETS = {
     default: 500,
     seconds: 1,
     burst: 10,
-    text: { en: 'Frames and messages a second', 'zh-CN': '每秒帧数和消息数' },
+    text: { en: 'Frames and messages per second', 'zh-CN': '每秒帧数和消息数' },
     refused: { en: 'Frames are refused for a moment.', 'zh-CN': '暂时拒绝新的帧。' },
   },
   bytes_per_second: {
@@ -49,7 +49,7 @@ export const BUDGETS = {
     default: 2 * 1024 * 1024,
     seconds: 1,
     burst: 10,
-    text: { en: 'Bytes sent a second', 'zh-CN': '每秒发送字节数' },
+    text: { en: 'Bytes sent per second', 'zh-CN': '每秒发送字节数' },
     refused: { en: 'Frames are refused for a moment.', 'zh-CN': '暂时拒绝新的帧。' },
   },
   bytes_passed_on_per_second: {
@@ -58,7 +58,7 @@ export const BUDGETS = {
     default: 8 * 1024 * 1024,
     seconds: 1,
     burst: 4,
-    text: { en: 'Bytes passed on to open sockets a second', 'zh-CN': '每秒转发给在线连接的字节数' },
+    text: { en: 'Bytes forwarded per second', 'zh-CN': '每秒转发的字节数' },
     refused: { en: 'Messages are refused for a moment.', 'zh-CN': '暂时拒绝新的消息。' },
   },
   bytes_stored: {
@@ -67,8 +67,8 @@ export const BUDGETS = {
     default: 2 * 1024 * 1024 * 1024,
     text: { en: 'Bytes stored', 'zh-CN': '已存储字节数' },
     refused: {
-      en: 'Whatever would store more is refused until something is deleted, collected, or old enough to go.',
-      'zh-CN': '在删除内容、消息被取走或旧内容到期之前，拒绝一切新的存储。',
+      en: 'Nothing more is stored until something is deleted, delivered or expires.',
+      'zh-CN': '在删除内容、消息送达或旧内容到期之前，不再存储新的内容。',
     },
   },
   agents: {
@@ -76,41 +76,41 @@ export const BUDGETS = {
     unit: 'agents',
     default: 500,
     text: { en: 'Agents', 'zh-CN': 'Agent' },
-    refused: { en: 'A new agent is refused.', 'zh-CN': '拒绝创建新的 Agent。' },
+    refused: { en: 'No new agents can be created.', 'zh-CN': '无法创建新的 Agent。' },
   },
   group_members: {
     kind: 'stored',
     unit: 'members',
     default: 10_000,
-    text: { en: 'Members of groups that you began', 'zh-CN': '您创建的群组的成员数' },
+    text: { en: 'Members of groups you created', 'zh-CN': '您创建的群聊的成员数' },
     refused: {
-      en: 'A new group or member is refused until some have left.',
-      'zh-CN': '在有成员离开之前，拒绝新的群组和成员。',
+      en: 'No new groups or members can be added until some leave.',
+      'zh-CN': '在有成员退出之前，无法添加新的群聊和成员。',
     },
   },
   manifest_versions: {
     kind: 'stored',
     unit: 'versions',
     default: 10_000,
-    text: { en: 'Versions of manifests kept', 'zh-CN': '保留的清单版本数' },
+    text: { en: 'Manifest versions kept', 'zh-CN': '保留的能力清单版本数' },
     refused: {
-      en: 'The oldest versions that nobody agreed to are dropped; if there are none, the new one is refused.',
-      'zh-CN': '会清除无人同意的最旧版本；如果没有，则拒绝新版本。',
+      en: 'The oldest versions nobody agreed to are deleted. If there are none, the new one is refused.',
+      'zh-CN': '会删除无人同意过的最旧版本。如果没有，则拒绝新版本。',
     },
   },
   waiting_deliveries: {
     kind: 'stored',
     unit: 'deliveries',
     default: 10_000,
-    text: { en: 'Webhook deliveries that wait', 'zh-CN': '等待中的 Webhook 投递' },
-    refused: { en: 'Further deliveries are not made.', 'zh-CN': '不再产生新的投递。' },
+    text: { en: 'Waiting webhook deliveries', 'zh-CN': '等待中的 Webhook 投递' },
+    refused: { en: 'No further deliveries are made.', 'zh-CN': '不再产生新的投递。' },
   },
   sockets: {
     kind: 'concurrent',
     unit: 'sockets',
     default: 200,
-    text: { en: 'Open sockets', 'zh-CN': '打开的 WebSocket 连接' },
-    refused: { en: 'The oldest is closed and comes back later.', 'zh-CN': '最旧的连接会被关闭，稍后再连。' },
+    text: { en: 'Open connections', 'zh-CN': '打开的连接' },
+    refused: { en: 'The oldest one is closed and reconnects later.', 'zh-CN': '最旧的连接会被关闭，稍后重新连接。' },
   },
   connections: {
     kind: 'concurrent',
@@ -125,10 +125,10 @@ export const BUDGETS = {
     default: 15_000,
     seconds: 60,
     burst: 1,
-    text: { en: 'Milliseconds a minute to compare versions', 'zh-CN': '每分钟比较版本所用的毫秒数' },
+    text: { en: 'Milliseconds per minute to compare versions', 'zh-CN': '每分钟比较版本所用的毫秒数' },
     refused: {
       en: 'New manifests, skills and bundles are refused for a moment.',
-      'zh-CN': '暂时拒绝新的清单、技能和能力包（Bundle）。',
+      'zh-CN': '暂时拒绝新的能力清单、技能和套件。',
     },
   },
 } as const satisfies Readonly<Record<string, BudgetEntry>>;

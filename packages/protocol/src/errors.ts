@@ -14,40 +14,40 @@ export const ERRORS = {
   BAD_REQUEST: {
     http: [400],
     retry: false,
-    text: { en: 'The request is malformed.', 'zh-CN': '请求格式不正确。' },
+    text: { en: 'The request isn’t valid. Check it and try again.', 'zh-CN': '请求无效，请检查后重试。' },
   },
   UNAUTHENTICATED: {
     http: [401],
     retry: false,
     text: {
-      en: 'Sign in first: the token is missing, wrong or expired.',
+      en: 'Sign in first. The token is missing, wrong or expired.',
       'zh-CN': '请先登录：令牌缺失、错误或已过期。',
     },
   },
   FORBIDDEN: {
     http: [403],
     retry: false,
-    text: { en: 'You are not allowed to do this.', 'zh-CN': '你没有权限执行此操作。' },
+    text: { en: 'You aren’t allowed to do this.', 'zh-CN': '您无权执行此操作。' },
   },
   OWN_ACCOUNT: {
     http: [403],
     retry: false,
     text: {
-      en: 'Operators cannot do this to their own account. Ask another operator to do it.',
+      en: 'Operators can’t do this to their own account. Ask another operator.',
       'zh-CN': '运营者不能对自己的账户执行此操作，请让另一位运营者来做。',
     },
   },
   NOT_FOUND: {
     http: [404],
     retry: false,
-    text: { en: 'There is nothing at this address.', 'zh-CN': '未找到请求的内容。' },
+    text: { en: 'There’s nothing at this address.', 'zh-CN': '此地址没有内容。' },
   },
   IDEMPOTENCY_CONFLICT: {
     http: [409],
     retry: false,
     text: {
-      en: 'This Idempotency-Key was already used for a different request.',
-      'zh-CN': '该 Idempotency-Key 已用于另一个不同的请求。',
+      en: 'This request has the idempotency key of another one. Use a new key.',
+      'zh-CN': '此请求的幂等键已用于另一个请求，请换用新的键。',
     },
   },
   PRECONDITION_FAILED: {
@@ -76,9 +76,9 @@ export const ERRORS = {
     http: [403],
     retry: false,
     text: {
-      en: 'The account is at a limit of this server ({budget}: {used} of {limit}). Delete what is no longer needed, or ask the operator for more.',
+      en: 'Your account has reached a limit of this server ({budget}: {used} of {limit}). Delete what you no longer need, or ask the operator for more.',
       'zh-CN':
-        '账户已达到此服务器的上限（{budget}：已用 {used}，上限 {limit}）。请删除不再需要的内容，或请运营者提高上限。',
+        '您的账户已达到此服务器的上限（{budget}：已用 {used}，上限 {limit}）。请删除不再需要的内容，或请运营者提高上限。',
     },
   },
   // Not to be retried blindly: nobody knows how far the request got.
@@ -90,7 +90,10 @@ export const ERRORS = {
   UNAVAILABLE: {
     http: [503],
     retry: true,
-    text: { en: 'The service is not available at the moment.', 'zh-CN': '服务暂时不可用。' },
+    text: {
+      en: 'The service isn’t available right now. Try again in a moment.',
+      'zh-CN': '服务暂时不可用，请稍后重试。',
+    },
   },
 
   // Accounts, sessions and keys
@@ -122,23 +125,23 @@ export const ERRORS = {
     http: [403],
     retry: false,
     text: {
-      en: 'New accounts cannot be created on this server. Ask its operator.',
-      'zh-CN': '此服务器不接受新注册，请联系运营者。',
+      en: 'This server doesn’t accept new accounts. Ask its operator.',
+      'zh-CN': '此服务器不接受新账户，请联系运营者。',
     },
   },
   INVITATION_INVALID: {
     http: [403],
     retry: false,
     text: {
-      en: 'You need an invitation to register here, and this one is missing, used up or expired. Ask for a new one.',
-      'zh-CN': '在此注册需要邀请，而邀请缺失、已用完或已过期。请索取新的邀请。',
+      en: 'You need an invitation to create an account here. Yours is missing, used up or expired. Ask for a new one.',
+      'zh-CN': '在此创建账户需要邀请。您的邀请缺失、已用完或已过期，请索取新的邀请。',
     },
   },
   RESET_CODE_INVALID: {
     http: [422],
     retry: false,
     text: {
-      en: 'This link for a new password was used already or has expired. Ask for a new one.',
+      en: 'This link for a new password was already used or has expired. Ask for a new one.',
       'zh-CN': '此重置密码链接已被使用或已过期，请重新获取。',
     },
   },
@@ -146,7 +149,7 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'This is not an e-mail address.',
+      en: 'This isn’t an e-mail address.',
       'zh-CN': '这不是有效的邮箱地址。',
     },
   },
@@ -154,8 +157,8 @@ export const ERRORS = {
     http: [409],
     retry: false,
     text: {
-      en: 'There is an account with this e-mail address already.',
-      'zh-CN': '该邮箱地址已注册。',
+      en: 'There’s already an account with this e-mail address. Sign in instead.',
+      'zh-CN': '该邮箱地址已有账户，请直接登录。',
     },
   },
   CODE_INVALID: {
@@ -170,23 +173,23 @@ export const ERRORS = {
     http: [409],
     retry: false,
     text: {
-      en: 'This refresh token was exchanged a moment ago. Use the one that replaced it.',
-      'zh-CN': '该刷新令牌刚刚已被换取，请使用新的令牌。',
+      en: 'This refresh token was replaced a moment ago. Use the new one.',
+      'zh-CN': '此刷新令牌刚刚已更换，请使用新的令牌。',
     },
   },
   PASSKEY_REFUSED: {
     http: [401],
     retry: false,
     text: {
-      en: 'The passkey was not accepted.',
-      'zh-CN': '通行密钥验证未通过。',
+      en: 'The passkey wasn’t accepted. Try again, or use your password.',
+      'zh-CN': '通行密钥未通过验证。请重试，或使用密码。',
     },
   },
   AUTHORIZATION_PENDING: {
     http: [400],
     retry: true,
     text: {
-      en: 'Nobody has answered the request of this device yet.',
+      en: 'Nobody has answered this device’s request yet.',
       'zh-CN': '该设备的登录请求尚未得到确认。',
     },
   },
@@ -194,7 +197,7 @@ export const ERRORS = {
     http: [400],
     retry: true,
     text: {
-      en: 'Ask less often: wait {interval} seconds between two requests.',
+      en: 'These requests come too often. Wait {interval} seconds between two of them.',
       'zh-CN': '请求过于密集，两次请求之间请间隔 {interval} 秒。',
     },
   },
@@ -202,15 +205,15 @@ export const ERRORS = {
     http: [400],
     retry: false,
     text: {
-      en: 'The code of this device has expired. Begin again.',
-      'zh-CN': '设备码已过期，请重新开始。',
+      en: 'This device’s code has expired. Start again.',
+      'zh-CN': '设备代码已过期，请重新开始。',
     },
   },
   ACCESS_DENIED: {
     http: [400],
     retry: false,
     text: {
-      en: 'The request of this device was refused.',
+      en: 'This device’s request was denied.',
       'zh-CN': '该设备的登录请求已被拒绝。',
     },
   },
@@ -218,7 +221,7 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'The signature at {path} does not fit what it signs.',
+      en: 'The signature at {path} doesn’t match what it signs.',
       'zh-CN': '{path} 处的签名与所签内容不符。',
     },
   },
@@ -226,36 +229,36 @@ export const ERRORS = {
     http: [409],
     retry: false,
     text: {
-      en: 'There is a newer statement in this chain. Read it, and sign again on top of it.',
-      'zh-CN': '该链中已有更新的声明，请先读取，再基于它重新签名。',
+      en: 'There’s a newer signed statement. Load it, then sign again on top of it.',
+      'zh-CN': '已有更新的签名声明，请先载入，再基于它重新签名。',
     },
   },
   STATEMENT_INVALID: {
     http: [422],
     retry: false,
     text: {
-      en: 'The signed statement does not fit this request: {problem}.',
+      en: 'The signed statement doesn’t match this request: {problem}.',
       'zh-CN': '已签名的声明与本次请求不符：{problem}。',
     },
   },
   ID_TAKEN: {
     http: [409],
     retry: false,
-    text: { en: 'This id is taken. Make another one.', 'zh-CN': '此 ID 已被占用，请另行生成。' },
+    text: { en: 'This ID is already taken. Use another one.', 'zh-CN': '此 ID 已被占用，请另行生成。' },
   },
   DEVICE_REVOKED: {
-    http: [409],
+    http: [409, 401],
     retry: false,
     text: {
-      en: 'These keys belong to a device that was revoked. Make new ones.',
-      'zh-CN': '这些密钥属于已被撤销的设备，请生成新的密钥。',
+      en: 'This device was removed from the account. Create new keys to add it again.',
+      'zh-CN': '此设备已从账户中移除。请生成新的密钥，再重新添加。',
     },
   },
   LIMIT_REACHED: {
     http: [409],
     retry: false,
     text: {
-      en: 'There are {limit} of these already. Remove one first.',
+      en: 'There are already {limit} of these. Remove one first.',
       'zh-CN': '数量已达上限 {limit}，请先移除一个。',
     },
   },
@@ -263,7 +266,7 @@ export const ERRORS = {
     http: [409],
     retry: false,
     text: {
-      en: 'Register the identity keys of this device or agent first.',
+      en: 'Register this device’s or agent’s identity keys first.',
       'zh-CN': '请先注册该设备或 Agent 的身份密钥。',
     },
   },
@@ -273,23 +276,23 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'The capability manifest has errors: {error_count}.',
-      'zh-CN': '能力清单存在错误：{error_count} 个。',
+      en: 'The capability manifest has errors ({error_count}). Fix them and try again.',
+      'zh-CN': '能力清单有 {error_count} 处错误，请修正后重试。',
     },
   },
   MANIFEST_SCHEMA_VERSION_UNSUPPORTED: {
     http: [422],
     retry: false,
     text: {
-      en: 'This schema_version is not supported. Supported: {supported}.',
-      'zh-CN': '不支持该 schema_version。支持的版本：{supported}。',
+      en: 'This version of the manifest format isn’t supported. Supported: {supported}.',
+      'zh-CN': '不支持此版本的能力清单格式。支持的版本：{supported}。',
     },
   },
   MANIFEST_TOO_LARGE: {
     http: [413],
     retry: false,
     text: {
-      en: 'The capability manifest has {bytes} bytes in canonical form; at most {limit} are allowed.',
+      en: 'The capability manifest has {bytes} bytes in canonical form. At most {limit} are allowed.',
       'zh-CN': '能力清单的规范形式为 {bytes} 字节，上限为 {limit} 字节。',
     },
   },
@@ -297,69 +300,69 @@ export const ERRORS = {
     http: [409],
     retry: false,
     text: {
-      en: 'The agent changed its capability manifest after you read it. Read the new one before you agree.',
-      'zh-CN': '在你阅读之后，该 Agent 更改了能力清单。请先阅读新的清单再授权。',
+      en: 'The agent changed what it can do while you were reading. Review it again before you agree.',
+      'zh-CN': '在您阅读期间，此 Agent 能做的事有变化。请重新查看后再同意。',
     },
   },
   SCHEMA_UNSAFE: {
     http: [422],
     retry: false,
     text: {
-      en: 'An input schema uses something that is not allowed in untrusted schemas, at {path}.',
-      'zh-CN': '输入 schema 在 {path} 处使用了不可信 schema 中不允许的内容。',
+      en: 'The input schema uses something that isn’t allowed, at {path}.',
+      'zh-CN': '输入参数的 Schema 在 {path} 处使用了不允许的内容。',
     },
   },
   SCOPE_RESERVED: {
     http: [422],
     retry: false,
     text: {
-      en: 'The permission scope {id} belongs to the platform and cannot be declared.',
-      'zh-CN': '权限范围 {id} 由平台保留，不能自行声明。',
+      en: 'The permission {id} belongs to the platform and can’t be declared.',
+      'zh-CN': '权限 {id} 由平台保留，不能自行声明。',
     },
   },
   SCOPE_UNKNOWN: {
     http: [422],
     retry: false,
     text: {
-      en: 'The capability manifest declares no permission scope {scope}.',
-      'zh-CN': '能力清单中没有声明权限范围 {scope}。',
+      en: 'The capability manifest doesn’t declare the permission {scope}.',
+      'zh-CN': '能力清单中没有声明权限 {scope}。',
     },
   },
   SCOPE_REQUIRED: {
     http: [422],
     retry: false,
     text: {
-      en: 'The agent cannot work without these permission scopes: {scopes}.',
-      'zh-CN': '缺少以下权限范围时该 Agent 无法工作：{scopes}。',
+      en: 'The agent can’t work without these permissions: {scopes}.',
+      'zh-CN': '缺少以下权限时，此 Agent 无法工作：{scopes}。',
     },
   },
   RELATION_EXISTS: {
     http: [409],
     retry: false,
-    text: { en: 'You have added this agent already.', 'zh-CN': '你已添加该 Agent。' },
+    text: { en: 'You’ve already added this agent.', 'zh-CN': '您已添加该 Agent。' },
   },
   RELATION_ENDED: {
     http: [409],
     retry: false,
     text: {
-      en: 'This relation has ended. Add the agent again to use it.',
-      'zh-CN': '该授权关系已结束，如需使用请重新添加该 Agent。',
+      en: 'This agent is no longer added. Add it again to use it.',
+      'zh-CN': '此 Agent 已不在您的列表中，如需使用请重新添加。',
     },
   },
   LEDGER_INVALID: {
     http: [422],
     retry: false,
     text: {
-      en: 'The signed ledger entry does not fit this request: {problem}.',
-      'zh-CN': '已签名的账本条目与本次请求不符：{problem}。',
+      en: 'The signed permissions don’t match this request: {problem}.',
+      'zh-CN': '已签名的授权与本次请求不符：{problem}。',
     },
   },
   LEDGER_CONFLICT: {
     http: [409],
     retry: false,
     text: {
-      en: 'The grant ledger has a newer entry. Sign again on top of it.',
-      'zh-CN': '授权账本已有更新的条目，请基于最新条目重新签名。',
+      en: 'These permissions were changed in the meantime. Load them, then sign again.',
+      'zh-CN': '这些授权已有更改，请载入最新内容后重新签名。',
     },
   },
 
@@ -378,15 +381,15 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'A webhook needs an HTTPS address that is public and names no user or password.',
-      'zh-CN': 'Webhook 地址必须是公网 HTTPS 地址，且不得包含用户名或密码。',
+      en: 'A webhook needs a public https:// address without user name or password.',
+      'zh-CN': 'Webhook 需要以 https:// 开头的公网地址，且不含用户名或密码。',
     },
   },
   WEBHOOK_SECRET_TOO_SHORT: {
     http: [422],
     retry: false,
     text: {
-      en: 'The webhook secret is too short: at least {minimum} bytes are needed.',
+      en: 'The webhook secret is too short. It needs at least {minimum} bytes.',
       'zh-CN': 'Webhook 密钥过短，至少需要 {minimum} 字节。',
     },
   },
@@ -396,119 +399,125 @@ export const ERRORS = {
     http: [403],
     retry: false,
     text: {
-      en: 'Nothing can be sent here: the relation with the agent is suspended or has ended.',
-      'zh-CN': '无法发送：与该 Agent 的关系已暂停或已结束。',
+      en: 'Nothing can be sent here: the agent is suspended or was removed.',
+      'zh-CN': '无法发送：此 Agent 已暂停或已移除。',
     },
   },
   SENDER_MISMATCH: {
     http: [403],
     retry: false,
     text: {
-      en: 'The header names a sender or a conversation that is not the one it was sent by or to.',
-      'zh-CN': '消息头中的发送者或会话与实际不符。',
+      en: 'The message names another sender or conversation than the real one.',
+      'zh-CN': '消息中的发送者或会话与实际不符。',
     },
   },
   MESSAGE_LABEL_INVALID: {
     http: [422],
     retry: false,
     text: {
-      en: 'This msg_subtype does not fit the content_type or the sender.',
-      'zh-CN': 'msg_subtype 与 content_type 或发送者不符。',
+      en: 'The label of this message doesn’t fit its content or its sender.',
+      'zh-CN': '消息的标签与内容或发送者不符。',
     },
   },
   MESSAGE_TIME_INVALID: {
     http: [422],
     retry: false,
     text: {
-      en: 'The time in created_at is more than a day ago, or ahead of the clock of the server, which shows {server_time}.',
-      'zh-CN': 'created_at 早于一天之前，或晚于服务器时间 {server_time}。',
+      en: 'This message is dated more than a day ago, or in the future. The server’s clock says {server_time}. Check the date of your device.',
+      'zh-CN': '消息的时间早于一天之前，或晚于当前时间。服务器时间为 {server_time}，请检查设备的日期。',
     },
   },
   CONTACT_REQUIRED: {
     http: [403],
     retry: false,
     text: {
-      en: 'You have no contact with this id. Ask the person first; once they accept, you can write to each other.',
-      'zh-CN': '你的联系人中没有此 ID。请先向对方发送联系人请求，对方接受后即可互相发消息。',
+      en: 'This person isn’t one of your contacts. Send them a request first. Once they accept, you can write to each other.',
+      'zh-CN': '对方不是您的联系人。请先发送请求，对方接受后即可互相发消息。',
     },
   },
   INVITATION_REQUIRED: {
     http: [403],
     retry: false,
     text: {
-      en: 'This person can only be invited: they are none of your contacts, or have left the group before.',
-      'zh-CN': '只能邀请此人加入：对方不是你的联系人，或曾离开过该群。',
+      en: 'This person can only be invited: they aren’t one of your contacts, or they left the group before.',
+      'zh-CN': '只能邀请对方加入：对方不是您的联系人，或曾退出该群。',
     },
   },
   ACCOUNT_BLOCKED: {
     http: [409],
     retry: false,
     text: {
-      en: 'You have blocked this person. Unblock them first.',
-      'zh-CN': '你已屏蔽此人，请先解除屏蔽。',
+      en: 'You’ve blocked this person. Unblock them first.',
+      'zh-CN': '您已屏蔽对方，请先解除屏蔽。',
     },
   },
   GROUP_NOT_SUPPORTED: {
     http: [422],
     retry: false,
-    text: { en: 'The agent {agent_id} does not take part in groups.', 'zh-CN': 'Agent {agent_id} 不支持群聊。' },
+    text: { en: 'The agent {agent_id} doesn’t support groups.', 'zh-CN': 'Agent {agent_id} 不支持群聊。' },
   },
   ALREADY_CLAIMED: {
     http: [409],
     retry: false,
-    text: { en: 'Another device has claimed this: {device_id}.', 'zh-CN': '该消息已被另一台设备认领：{device_id}。' },
+    text: { en: 'Another device is already handling this: {device_id}.', 'zh-CN': '另一台设备已在处理：{device_id}。' },
   },
   NOT_A_TOOL_CALL: {
     http: [422],
     retry: false,
     text: {
-      en: 'This message is not a tool call, so it cannot be declined.',
-      'zh-CN': '该消息不是工具调用，无法放弃处理。',
+      en: 'This message isn’t a tool call, so it can’t be declined.',
+      'zh-CN': '此消息不是工具调用，无法放弃处理。',
     },
   },
   PAGE_UNREACHABLE: {
     http: [502],
     retry: true,
-    text: { en: 'The page cannot be fetched.', 'zh-CN': '无法获取该网页。' },
+    text: {
+      en: 'The page can’t be loaded. Check the address and try again.',
+      'zh-CN': '无法打开该网页。请检查网址后重试。',
+    },
   },
   PAGE_TIMEOUT: {
     http: [504],
     retry: true,
-    text: { en: 'The page did not answer in time.', 'zh-CN': '该网页未能及时响应。' },
+    text: { en: 'The page didn’t answer in time. Try again later.', 'zh-CN': '该网页没有及时响应，请稍后重试。' },
   },
 
   // Tool calls: these travel inside sealed messages; the status is for bridges that speak plain HTTP
   TOOL_PLATFORM_ERROR: {
     http: [500],
     retry: false,
-    text: { en: 'The device could not run the tool.', 'zh-CN': '设备运行该工具时出错。' },
+    text: { en: 'The device couldn’t run the tool.', 'zh-CN': '设备无法运行此工具。' },
   },
   TOOL_INVALID_ARGUMENTS: {
     http: [422],
     retry: false,
     text: {
-      en: 'The arguments do not match the input schema of the tool {tool}.',
-      'zh-CN': '参数不符合工具 {tool} 的输入 schema。',
+      en: 'The values don’t match what the tool {tool} accepts.',
+      'zh-CN': '参数不符合工具 {tool} 的要求。',
     },
   },
   TOOL_UNAVAILABLE: {
     http: [501],
     retry: false,
-    text: { en: 'This device does not offer the tool.', 'zh-CN': '当前设备不支持该工具。' },
+    text: { en: 'This device doesn’t have this tool.', 'zh-CN': '此设备没有此工具。' },
   },
 
   // Bundles
   BUNDLE_INVALID: {
     http: [422],
     retry: false,
-    text: { en: 'The bundle has errors: {error_count}.', 'zh-CN': '该 Bundle 存在错误：{error_count} 个。' },
+    text: {
+      en: 'The bundle has errors ({error_count}). Fix them and try again.',
+      'zh-CN': '套件有 {error_count} 处错误，请修正后重试。',
+    },
   },
   PLAN_CHANGED: {
     http: [409],
     retry: false,
     text: {
-      en: 'The plan is no longer the one you previewed. Preview it again.',
-      'zh-CN': '执行计划与你预览时不同，请重新预览。',
+      en: 'The plan has changed since you previewed it. Preview it again.',
+      'zh-CN': '计划在您预览后有变化，请重新预览。',
     },
   },
   WORKSPACE_BUSY: {
@@ -523,7 +532,7 @@ export const ERRORS = {
     http: [409],
     retry: false,
     text: {
-      en: 'The workspace stands in the way of this change; the list says what to move or rename.',
+      en: 'Something in the workspace is in the way of this change. The list says what to move or rename.',
       'zh-CN': '工作区中有内容与此更改冲突，请按列表移动或重命名。',
     },
   },
@@ -539,16 +548,24 @@ export const ERRORS = {
     http: [404],
     retry: false,
     text: {
-      en: 'This bundle is not installed in the workspace.',
-      'zh-CN': '该工作区没有安装该 Bundle。',
+      en: 'This bundle isn’t installed in the workspace.',
+      'zh-CN': '工作区中没有安装此套件。',
+    },
+  },
+  REMOVAL_IS_MANUAL: {
+    http: [409],
+    retry: false,
+    text: {
+      en: 'This bundle asks you to remove its files by hand. Nothing was changed. Agree to the removal, or follow the list.',
+      'zh-CN': '此套件要求手动移除其文件，没有做任何更改。请同意移除，或按列表操作。',
     },
   },
   ACTIVATION_SCOPE_UNAVAILABLE: {
     http: [422],
     retry: false,
     text: {
-      en: 'No workspace is configured for the activation scope {scope}.',
-      'zh-CN': '没有为激活范围 {scope} 配置工作区。',
+      en: 'No workspace is set up for the activation “{scope}”.',
+      'zh-CN': '没有为激活范围“{scope}”设置工作区。',
     },
   },
   ASSERTION_FAILED: {
@@ -556,15 +573,15 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'An assertion of the bundle is false. Nothing was changed.',
-      'zh-CN': '该 Bundle 的断言不成立，未做任何更改。',
+      'zh-CN': '套件的一项断言不成立，没有做任何更改。',
     },
   },
   DIGEST_MISMATCH: {
     http: [422],
     retry: false,
     text: {
-      en: 'The content of kit {kit} is not what its digest says. Nothing was changed.',
-      'zh-CN': '能力包 {kit} 的内容与其摘要不符，未做任何更改。',
+      en: 'The content of kit {kit} doesn’t match its digest. Nothing was changed.',
+      'zh-CN': '能力包 {kit} 的内容与其摘要不符，没有做任何更改。',
     },
   },
   DIGEST_TOO_SHORT: {
@@ -579,7 +596,7 @@ export const ERRORS = {
     http: [502],
     retry: true,
     text: {
-      en: 'The mirror of a kit cannot be reached. Try again later.',
+      en: 'Can’t reach the mirror of a kit. Try again later.',
       'zh-CN': '无法连接能力包的镜像，请稍后重试。',
     },
   },
@@ -587,7 +604,7 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'The mirror of kit {kit} cannot be used: {reason}.',
+      en: 'The mirror of kit {kit} can’t be used: {reason}.',
       'zh-CN': '能力包 {kit} 的镜像不可用：{reason}。',
     },
   },
@@ -595,7 +612,7 @@ export const ERRORS = {
     http: [422],
     retry: false,
     text: {
-      en: 'This folder is not a skill: {reason}.',
+      en: 'This folder isn’t a skill: {reason}.',
       'zh-CN': '该文件夹不是有效的技能：{reason}。',
     },
   },
@@ -622,15 +639,15 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'This breaks what callers of {previous} rely on, so it needs a new major version.',
-      'zh-CN': '此更改会破坏 {previous} 调用方所依赖的内容，因此需要新的主版本号。',
+      'zh-CN': '此更改会破坏 {previous} 调用者所依赖的内容，因此需要新的主版本号。',
     },
   },
   VALIDATION_ERROR: {
     http: [422],
     retry: false,
     text: {
-      en: 'Violations found: {violation_count}.',
-      'zh-CN': '发现不符合要求的内容：{violation_count} 处。',
+      en: 'The values have problems ({violation_count}). Fix them and try again.',
+      'zh-CN': '有 {violation_count} 处内容不符合要求，请修正后重试。',
     },
   },
   AUTH_REQUIRED: {
@@ -641,29 +658,29 @@ export const ERRORS = {
   PERMISSION_DENIED: {
     http: [403],
     retry: false,
-    text: { en: 'These credentials may not use the skill.', 'zh-CN': '当前凭证无权使用该技能。' },
+    text: { en: 'These credentials don’t allow using this skill.', 'zh-CN': '这些凭证无权使用此技能。' },
   },
   SKILL_NOT_FOUND: {
     http: [404],
     retry: false,
-    text: { en: 'There is no such skill.', 'zh-CN': '没有这个技能。' },
+    text: { en: 'This skill doesn’t exist.', 'zh-CN': '此技能不存在。' },
   },
   EXECUTION_TIMEOUT: {
     http: [408, 504],
     retry: false,
-    text: { en: 'The skill did not finish in time.', 'zh-CN': '技能未能在规定时间内完成。' },
+    text: { en: 'The skill didn’t finish in time.', 'zh-CN': '技能未能在规定时间内完成。' },
   },
   ENDPOINT_UNREACHABLE: {
     http: [502, 503],
     retry: true,
-    text: { en: 'The endpoint of the skill cannot be reached.', 'zh-CN': '无法连接该技能的端点。' },
+    text: { en: 'Can’t reach the skill. Try again later.', 'zh-CN': '无法连接此技能，请稍后重试。' },
   },
   VERSION_INCOMPATIBLE: {
     http: [422],
     retry: false,
     text: {
-      en: 'The descriptor follows protocol {descriptor_version}; supported is {consumer_supported_range}.',
-      'zh-CN': '描述符的协议版本为 {descriptor_version}，支持的范围是 {consumer_supported_range}。',
+      en: 'The descriptor uses protocol {descriptor_version}. Supported: {consumer_supported_range}.',
+      'zh-CN': '描述符的协议版本为 {descriptor_version}，支持的版本：{consumer_supported_range}。',
     },
   },
   EXECUTION_FAILED: {
@@ -680,15 +697,15 @@ export const ERRORS = {
     http: [502],
     retry: false,
     text: {
-      en: 'The skill answered with output that breaks its own schema.',
-      'zh-CN': '技能的输出不符合其自身的 schema。',
+      en: 'The skill’s output doesn’t match its own schema.',
+      'zh-CN': '技能的输出不符合它自己的 Schema。',
     },
   },
   ADDRESS_BLOCKED: {
     http: [403],
     retry: false,
     text: {
-      en: 'Requests to this network address are not allowed.',
+      en: 'Requests to this network address aren’t allowed.',
       'zh-CN': '不允许向该网络地址发送请求。',
     },
   },

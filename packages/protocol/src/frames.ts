@@ -95,15 +95,15 @@ export type ServerFrame = {
 
 /** `auth.error.reason` (TR-1). */
 export const AUTH_REASONS = {
-  auth_required: { en: 'The first frame must be auth.', 'zh-CN': '第一帧必须是 auth。' },
-  timeout: { en: 'No auth frame arrived in time.', 'zh-CN': '未在规定时间内收到 auth 帧。' },
-  invalid_token: { en: 'The token is wrong, expired or revoked.', 'zh-CN': '令牌错误、已过期或已被撤销。' },
+  auth_required: { en: 'The first frame must be auth.', 'zh-CN': '第一帧必须是“auth”。' },
+  timeout: { en: 'No auth frame arrived in time.', 'zh-CN': '未在规定时间内收到“auth”帧。' },
+  invalid_token: { en: 'The token is wrong, expired or revoked.', 'zh-CN': '令牌错误、已过期或已被吊销。' },
   wrong_caller: {
     en: 'The token belongs to someone else than this socket is for.',
     'zh-CN': '该令牌不属于此连接对应的用户或 Agent。',
   },
   expired: { en: 'The token has expired and was not renewed.', 'zh-CN': '令牌已过期且未续期。' },
-  revoked: { en: 'The token or session was revoked.', 'zh-CN': '令牌或会话已被撤销。' },
+  revoked: { en: 'The token or session was revoked.', 'zh-CN': '令牌或会话已被吊销。' },
 } as const satisfies Record<string, Texts>;
 export type AuthReason = keyof typeof AUTH_REASONS;
 

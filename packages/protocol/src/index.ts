@@ -68,6 +68,7 @@ export {
   type LedgerSubject,
 } from './chains/ledger.ts';
 export { CONTACT_CODE_BYTES, formatContactCode, makeContactCode, readContactCode } from './contact-code.ts';
+export { accountDenials, type DenialStatement, MAX_DENIALS, readAccountDenials } from './denials.ts';
 export {
   Envelope,
   Header,

@@ -6,19 +6,19 @@ import type { Locale, Texts } from '@parley/base';
  */
 const NETWORK_FAILURES = {
   refused: {
-    en: 'The connection was refused: no program listens at this address and port.',
+    en: 'The connection was refused: nothing listens at this address and port.',
     'zh-CN': '连接被拒绝：该地址和端口上没有服务。',
   },
-  name_unknown: { en: 'The name of the host was not found.', 'zh-CN': '找不到该主机名。' },
+  name_unknown: { en: 'The host name wasn’t found.', 'zh-CN': '找不到该主机名。' },
   tls: {
-    en: 'No secure connection could be made: the certificate or the TLS version was not accepted.',
+    en: 'No secure connection could be made: the certificate or the TLS version wasn’t accepted.',
     'zh-CN': '无法建立安全连接：证书或 TLS 版本未被接受。',
   },
   hung_up: { en: 'The connection was closed before the answer was complete.', 'zh-CN': '在回复完成之前连接已关闭。' },
   timed_out: { en: 'There was no answer in time.', 'zh-CN': '未在规定时间内收到回复。' },
-  no_route: { en: 'This address cannot be reached from this network.', 'zh-CN': '从当前网络无法访问该地址。' },
+  no_route: { en: 'This address can’t be reached from this network.', 'zh-CN': '从当前网络无法访问该地址。' },
   redirected: {
-    en: 'The answer was a redirect, which is not followed. Use the address that it points to.',
+    en: 'The answer was a redirect, which isn’t followed. Use the address it points to.',
     'zh-CN': '回复是重定向，不会跟随。请使用其指向的地址。',
   },
 } as const satisfies Readonly<Record<string, Texts>>;

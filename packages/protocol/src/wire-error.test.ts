@@ -7,7 +7,7 @@ describe('TR-7 one envelope for every error', () => {
   it('fills the parameters in, in either language', () => {
     const params = { bytes: 131_073, limit: 131_072 };
     expect(errorText('MANIFEST_TOO_LARGE', 'en', params)).toBe(
-      'The capability manifest has 131073 bytes in canonical form; at most 131072 are allowed.',
+      'The capability manifest has 131073 bytes in canonical form. At most 131072 are allowed.',
     );
     expect(errorText('MANIFEST_TOO_LARGE', 'zh-CN', params)).toBe(
       '能力清单的规范形式为 131073 字节，上限为 131072 字节。',
@@ -20,7 +20,7 @@ describe('TR-7 one envelope for every error', () => {
 
   it('does not expand a value that looks like a placeholder, nor read the prototype', () => {
     const params = { bytes: '{limit}', limit: '$&' };
-    expect(errorText('MANIFEST_TOO_LARGE', 'en', params)).toContain('has {limit} bytes in canonical form; at most $&');
+    expect(errorText('MANIFEST_TOO_LARGE', 'en', params)).toContain('has {limit} bytes in canonical form. At most $&');
     expect(errorText('SCOPE_RESERVED', 'en', Object.create({ id: 'inherited' }))).toContain('{id}');
   });
 
@@ -34,7 +34,7 @@ describe('TR-7 one envelope for every error', () => {
     expect(wire).toEqual({
       error: {
         code: 'SCOPE_UNKNOWN',
-        message: 'The capability manifest declares no permission scope a:b.',
+        message: 'The capability manifest doesn’t declare the permission a:b.',
         i18n_key: 'error.scope_unknown',
         params: { scope: 'a:b' },
         request_id: 'r1',

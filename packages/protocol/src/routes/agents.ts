@@ -87,6 +87,7 @@ const Agent = Type.Object({
   unreachable_since: Type.Optional(
     Type.Union([Time, Type.Null()], { description: 'Since when its webhook fails; for the owner and the agent only.' }),
   ),
+  has_webhook: Type.Optional(Type.Boolean({ description: 'For the owner and the agent only.' })),
 });
 
 /** The reply to a changed manifest (RL-3). */
@@ -155,7 +156,7 @@ export const createAgent = defineRoute({
 export const searchAgents = defineRoute({
   method: 'GET',
   path: '/agents',
-  summary: 'Search public agents, best first; with mine=true one’s own (RL-5)',
+  summary: 'Search public agents, best first; with mine=true one’s own, with built_in=true those of the server (RL-5)',
   tag: 'agents',
   query: Type.Object(
     {
@@ -165,6 +166,7 @@ export const searchAgents = defineRoute({
       flag: Type.Optional(Type.String({ maxLength: 64, pattern: TEXT })),
       max_sensitivity: Type.Optional(Sensitivity),
       mine: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+      built_in: Type.Optional(Type.Literal('true')),
       cursor: Type.Optional(Cursor),
       limit: Type.Optional(Limit),
     },

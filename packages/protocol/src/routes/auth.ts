@@ -154,6 +154,42 @@ export const me = defineRoute({
   access: anyPerson(200),
 });
 
+export const changeProfile = defineRoute({
+  method: 'PATCH',
+  path: '/auth/me',
+  summary: "Changes one's own name, which contacts, agents and members of shared conversations see.",
+  tag,
+  body: Type.Object({ display_name: Name }, closed),
+  status: 200,
+  reply: Type.Object({ display_name: Type.String() }),
+  limit: { body: 2 * KB, perMinute: 10, by: 'caller' },
+  access: anyPerson(200),
+});
+
+export const changeEmail = defineRoute({
+  method: 'POST',
+  path: '/auth/email',
+  summary:
+    'Changes the e-mail address, which signs in and gets links for a lost password. If the server sends e-mail, the first call sends a code to the new address, and the second one wants it. The old address is told.',
+  tag,
+  body: Type.Object(
+    {
+      account_password: Password,
+      known_device: Type.Optional(KnownDevice),
+      email: Email,
+      code: Type.Optional(Type.String({ maxLength: 20 })),
+    },
+    closed,
+  ),
+  status: 200,
+  reply: Type.Object({
+    email: Type.String({ description: 'The address of the account now.' }),
+    code_sent: Type.Boolean({ description: 'Nothing was changed yet: the code is on its way.' }),
+  }),
+  limit: { body: 4 * KB, perMinute: 10, by: 'caller' },
+  access: anyPerson(200),
+});
+
 export const listSessions = defineRoute({
   method: 'GET',
   path: '/auth/sessions',
@@ -249,8 +285,9 @@ export const listNotices = defineRoute({
           Type.Literal('passkey_added'),
           Type.Literal('passkey_removed'),
           Type.Literal('program_let_in'),
+          Type.Literal('email_changed'),
         ]),
-        detail: Type.String({ description: 'The name of the passkey, or the program that did it.' }),
+        detail: Type.String({ description: 'The name of the passkey, the old address, or the program that did it.' }),
         created_at: Time,
       }),
     ),
@@ -333,6 +370,8 @@ export const AUTH_ROUTES = [
   refresh,
   logout,
   me,
+  changeProfile,
+  changeEmail,
   listSessions,
   revokeSession,
   changePassword,

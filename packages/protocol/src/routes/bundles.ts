@@ -2,6 +2,7 @@ import { closed, Time } from '../formats.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import * as Type from '../schema/type.ts';
 import { adminOnly, anyPerson, everyone } from './access.ts';
+import { Publisher } from './publisher.ts';
 
 // RKT bundles: the three routes of the protocol (camelCase, as it prints them), and the registry and mirror around them.
 
@@ -112,10 +113,84 @@ export const listWorkspaces = defineRoute({
   tag,
   status: 200,
   reply: Type.Object({
-    workspaces: Type.Array(Type.Object({ name: Type.String(), bundles: Type.Array(Type.String()) })),
+    workspaces: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        bundles: Type.Array(Type.String()),
+        installed: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            version: Type.String(),
+            name: Type.String(),
+            installedAt: Time,
+            previous: Type.Union([Type.Object({ version: Type.String(), installedAt: Time }), Type.Null()], {
+              description: 'The version that undoing the last activation brings back.',
+            }),
+          }),
+        ),
+      }),
+    ),
   }),
   limit: { body: KB, perMinute: 120, by: 'caller' },
   access: anyPerson(200),
+});
+
+const installed = Type.Object({ workspace: WorkspaceName, bundle_id: KebabId }, closed);
+/** `previous`: undo the last activation. `nothing`: remove the bundle. */
+const UndoTo = Type.Enum(['previous', 'nothing'] as const);
+const Kept = Type.Array(Type.Object({ path: Type.String(), reason: Type.String(), message: Type.String() }), {
+  description: 'Files that a person changed since: they stay as they are (BA-5).',
+});
+const NullableVersion = Type.Union([Type.String(), Type.Null()]);
+
+export const previewUndo = defineRoute({
+  method: 'GET',
+  path: '/api/workspaces/:workspace/bundles/:bundle_id/undo',
+  summary: 'What undoing the last activation of a bundle, or removing it, would do (BA-5)',
+  tag,
+  params: installed,
+  query: Type.Object({ to: Type.Optional(UndoTo) }, closed),
+  status: 200,
+  reply: Type.Object({
+    bundleId: Type.String(),
+    name: Type.String(),
+    from: Type.String({ description: 'The version that is active now.' }),
+    to: NullableVersion,
+    files: Type.Array(Type.Object({ path: Type.String(), action: Type.Enum(['create', 'modify', 'remove'] as const) })),
+    kept: Kept,
+    manual: Type.Array(Type.Object({ path: Type.String(), remove: Type.Enum(['file', 'block'] as const) }), {
+      description: 'What the bundle wants a person to remove by hand. It is only undone with `evenIfManual`.',
+    }),
+    planDigest: PlanDigest,
+  }),
+  limit: { body: KB, perMinute: 60, by: 'caller' },
+  access: adminOnly(200),
+});
+
+export const undoBundle = defineRoute({
+  method: 'POST',
+  path: '/api/workspaces/:workspace/bundles/:bundle_id/undo',
+  summary: 'Undo the last activation of a bundle, or remove it: exactly what was previewed, or nothing (BA-5)',
+  tag,
+  params: installed,
+  body: Type.Object(
+    {
+      to: Type.Optional(UndoTo),
+      planDigest: Type.Optional(PlanDigest),
+      evenIfManual: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  status: 200,
+  reply: Type.Object({
+    bundleId: Type.String(),
+    version: Type.Union([Type.String(), Type.Null()], { description: 'The version that is active now, if any.' }),
+    filesRestored: Type.Array(Type.String()),
+    filesRemoved: Type.Array(Type.String()),
+    kept: Kept,
+  }),
+  limit: { body: KB, perMinute: 20, by: 'caller' },
+  access: adminOnly(200),
 });
 
 const File = Type.Object(
@@ -141,7 +216,8 @@ const Summary = Type.Object({
   version: Type.String(),
   name: Type.String(),
   summary: Type.String(),
-  author: Type.Union([Type.String(), Type.Null()]),
+  author: Type.Union([Type.String(), Type.Null()], { description: 'As the bundle says itself. Nobody checks it.' }),
+  owner: Publisher,
   category: Type.Union([Type.String(), Type.Null()]),
   tags: Type.Array(Type.String()),
   risk: Risk,
@@ -201,14 +277,11 @@ export const searchBundles = defineRoute({
   access: everyone(200),
 });
 
-/** The id is for the owner only (AC-7). */
-const Owner = Type.Object({ user_id: Type.Optional(Type.String()), display_name: Type.String() });
-
 const Detail = Type.Object({
   manifest: Manifest,
   version: Type.String(),
   digest: Digest,
-  owner: Owner,
+  owner: Publisher,
   yanked: Type.Boolean(),
   kits: Type.Record(Type.String(), MirrorIndex),
   versions: Type.Array(VersionSummary),
@@ -313,6 +386,8 @@ export const BUNDLE_ROUTES = [
   previewBundle,
   activateBundle,
   listWorkspaces,
+  previewUndo,
+  undoBundle,
   publishBundle,
   searchBundles,
   readBundle,

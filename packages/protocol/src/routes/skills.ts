@@ -2,6 +2,7 @@ import { closed, Id, Nothing, Time } from '../formats.ts';
 import { type CallerKind, defineRoute } from '../route.ts';
 import * as Type from '../schema/type.ts';
 import { anyPerson, everyone } from './access.ts';
+import { Publisher } from './publisher.ts';
 
 // The registry of skill descriptors (SD-7, SD-8). In these tables the skill is private: `owner` has published it, `member`
 // is someone the owner entitled; to everyone else it does not exist.
@@ -52,7 +53,8 @@ const Entry = Type.Object({
 });
 const Found = Type.Object({
   ...Entry.properties,
-  provider: Type.String(),
+  provider: Type.String({ description: 'As the descriptor says itself. Nobody checks it.' }),
+  owner: Publisher,
   tags: Type.Array(Type.String()),
   updated_at: Time,
 });
@@ -173,6 +175,7 @@ export const readSkill = defineRoute({
     digest: Sha256,
     access: Access,
     owned: Type.Boolean(),
+    owner: Publisher,
     versions: Type.Array(VersionSummary),
   }),
   limit: { body: KB, perMinute: 600, by: 'caller' },

@@ -22,11 +22,40 @@ const MadeSecret = Type.String({
   description: 'Only here, and only if the server made it.',
 });
 
+const LastError = Type.Union([Type.String(), Type.Null()]);
+const Delivery = Type.Object({
+  delivery_id: Type.String(),
+  event_type: Type.String(),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]),
+  attempts: Type.Integer(),
+  last_status: Type.Union([Type.Integer(), Type.Null()]),
+  last_error: LastError,
+  next_attempt_at: NullableTime,
+  created_at: Time,
+  delivered_at: NullableTime,
+});
+export type WireDelivery = Static<typeof Delivery>;
+
 const Webhook = Type.Object({
   agent_id: Id,
   url: Type.String(),
   status: Type.Union([Type.Literal('active'), Type.Literal('unreachable')]),
-  unreachable_since: NullableTime,
+  unreachable_since: Type.Union([Time, Type.Null()], {
+    description: 'Since when a delivery was given up after a day, and none answered since.',
+  }),
+  // A server of an earlier version does not say how it went: its replies, with secrets in them, are read all the same.
+  failing: Type.Optional(
+    Type.Union(
+      [Type.Object({ since: Time, status: Type.Union([Type.Integer(), Type.Null()]), error: LastError }), Type.Null()],
+      { description: 'Since when every attempt has failed, and how the last one did.' },
+    ),
+  ),
+  last_answered_at: Type.Optional(
+    Type.Union([Time, Type.Null()], {
+      description: 'When it last took a delivery, since the webhook was changed last.',
+    }),
+  ),
+  last_ping: Type.Optional(Type.Union([Delivery, Type.Null()])),
   previous_secret_until: Type.Union([Time, Type.Null()], {
     description: 'Until then deliveries are signed with the secret before, too.',
   }),
@@ -35,19 +64,6 @@ const Webhook = Type.Object({
   secret: Type.Optional(MadeSecret),
 });
 export type WireWebhook = Static<typeof Webhook>;
-
-const Delivery = Type.Object({
-  delivery_id: Type.String(),
-  event_type: Type.String(),
-  status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]),
-  attempts: Type.Integer(),
-  last_status: Type.Union([Type.Integer(), Type.Null()]),
-  last_error: Type.Union([Type.String(), Type.Null()]),
-  next_attempt_at: NullableTime,
-  created_at: Time,
-  delivered_at: NullableTime,
-});
-export type WireDelivery = Static<typeof Delivery>;
 
 const Accepted = Type.Object({ delivery_id: Type.String() });
 
