@@ -23,7 +23,7 @@ const DEMO_BOT: Program = {
 /** Hashee is the platform's own agent (SA-1). */
 const HASHEE: Program = {
   name: 'Hashee',
-  description: 'Looks after your agents: “update DemoBot’s manifest”, “更新 DemoBot 的 Capability Manifest”.',
+  description: 'Looks after your agents: “update DemoBot’s capability manifest”, “更新 DemoBot 的能力清单”.',
   file: 'hashee',
   system: true,
 };

@@ -10,7 +10,7 @@ export const TEXTS = {
   },
   OPERATOR_LINK: {
     en: 'This server has no operator yet. To be its operator, create your account with this link, which works once:\n{link}',
-    'zh-CN': '此服务器还没有运营者。要成为运营者，请用此链接创建你的账户（链接只能使用一次）：\n{link}',
+    'zh-CN': '此服务器还没有运营者。要成为运营者，请用此链接创建您的账户（链接只能使用一次）：\n{link}',
   },
   OPERATOR_FILE: {
     en: 'This server has no operator yet. The link to create the operator’s account is in {file}',

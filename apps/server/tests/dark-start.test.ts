@@ -54,12 +54,12 @@ describe('OP-9 a start beside a database that is dark', () => {
   });
 
   test('OP-9 attack: it does not hold up a signal', async () => {
-    const { child, ended, output } = launch(environment);
+    const { child, ended, output, complaints } = launch(environment);
     await until(() => expect(met).toBe(1));
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(output().stdout).toBe('Parley was told to stop before it had started.\n');
-    expect(output().stderr).toBe('');
+    expect(complaints()).toBe('');
     expect(findLockHolder(folder, 'server.lock')).toBeUndefined();
   });
 

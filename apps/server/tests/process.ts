@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TEXTS } from '../src/texts.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MAIN = join(ROOT, 'apps/cli/dist/server/main.js');
@@ -9,9 +10,15 @@ export interface Started {
   readonly child: ChildProcess;
   readonly url: string;
   output(): { stdout: string; stderr: string };
+  /** What is on stderr besides what a start that takes long says it waits for (OP-9): any of them does on a busy machine. */
+  complaints(): string;
   /** Resolves with the exit code, or the signal. */
   readonly ended: Promise<number | string>;
 }
+
+const WAITING = Object.entries(TEXTS).flatMap(([name, { en }]) =>
+  name.startsWith('WAITING_') ? en.split('{')[0]! : [],
+);
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -34,7 +41,13 @@ export function launch(env: Environment, program = MAIN) {
   const ended = new Promise<number | string>((resolve) => {
     child.on('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
   });
-  return { child, ended, output: () => ({ stdout, stderr }) };
+  const isWaiting = (line: string) => WAITING.some((beginning) => line.startsWith(beginning));
+  const complaints = () =>
+    stderr
+      .split('\n')
+      .filter((line) => !isWaiting(line))
+      .join('\n');
+  return { child, ended, output: () => ({ stdout, stderr }), complaints };
 }
 
 /** The real program, until it says where it runs. */

@@ -22,7 +22,15 @@ export type { AssertionResult } from './lifecycle/assertions.ts';
 export { type Drift, describeDrift } from './lifecycle/drift.ts';
 export type { BundleInput, PreparedBundle } from './lifecycle/prepare.ts';
 export { type MissingPart, type PreviewResult, previewBundle, type ShadowPreview } from './lifecycle/preview.ts';
-export { type ManualStep, type RemoveInput, type RemoveReply, rollback, uninstall } from './lifecycle/remove.ts';
+export {
+  type ManualStep,
+  previewRemoval,
+  type RemovalPreview,
+  type RemoveInput,
+  type RemoveReply,
+  rollback,
+  uninstall,
+} from './lifecycle/remove.ts';
 export type { Roots } from './lifecycle/roots.ts';
 export { type BundleStatus, statusOf, type WorkspaceStatus } from './lifecycle/status.ts';
 export {

@@ -5,14 +5,14 @@ export const ERRORS = {
   FETCH_BLOCKED: {
     retry: false,
     text: {
-      en: 'Requests to this network address are not allowed.',
+      en: 'Requests to this network address aren’t allowed.',
       'zh-CN': '不允许向该网络地址发送请求。',
     },
   },
   FETCH_REDIRECT_REFUSED: {
     retry: false,
     text: {
-      en: 'The address redirects too often, or to where the request may not go.',
+      en: 'The address redirects too often, or to a place that isn’t allowed.',
       'zh-CN': '该地址重定向次数过多，或重定向到不允许访问的位置。',
     },
   },
@@ -22,7 +22,7 @@ export const ERRORS = {
   },
   FETCH_UNREACHABLE: {
     retry: true,
-    text: { en: 'The address cannot be reached. Try again later.', 'zh-CN': '无法连接该地址，请稍后重试。' },
+    text: { en: 'Can’t reach the address. Try again later.', 'zh-CN': '无法连接该地址，请稍后重试。' },
   },
 } as const satisfies ErrorTable;
 

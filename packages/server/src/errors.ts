@@ -7,7 +7,7 @@ export const ERRORS = {
     text: {
       en: 'Process {pid} on {host} already runs a server with {folder}. Stop it (npx @parley/cli stop), or set PARLEY_DATA_DIR to another folder.',
       'zh-CN':
-        '{host} 上的进程 {pid} 已在使用 {folder} 运行服务器。请停止它（npx @parley/cli stop），或将 PARLEY_DATA_DIR 设为其他目录。',
+        '{host} 上的进程 {pid} 已在使用 {folder} 运行服务器。请停止它（“npx @parley/cli stop”），或将 PARLEY_DATA_DIR 设为其他目录。',
     },
   },
   POSTGRES_MISSING: {
@@ -23,7 +23,7 @@ export const ERRORS = {
     text: {
       en: 'Postgres refuses to run as root, and there is no user postgres, parley or nobody to run it as. Create one, or set DATABASE_URL.',
       'zh-CN':
-        'Postgres 拒绝以 root 运行，而系统中没有可用的 postgres、parley 或 nobody 用户。请创建一个，或设置 DATABASE_URL。',
+        'Postgres 拒绝以 root 运行，而系统中没有可用的“postgres”、“parley”或“nobody”用户。请创建一个，或设置 DATABASE_URL。',
     },
   },
   POSTGRES_UNREACHABLE: {

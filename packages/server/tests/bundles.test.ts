@@ -98,8 +98,69 @@ describe('activation', () => {
     expect(done).toMatchObject({ status: 200, body: { bundleId: 'team', workspace: 'main', entryRole: 'analyst' } });
     expect(readFileSync(join(folder, 'AGENTS.md'), 'utf8')).toContain('Analyst');
     const { body } = await server.call('GET', '/api/workspaces', as(operator));
-    expect(body.workspaces).toEqual([{ name: 'main', bundles: ['team@1.0.0'] }]);
+    expect(body.workspaces).toMatchObject([{ name: 'main', bundles: ['team@1.0.0'] }]);
     expect((await server.call('GET', '/api/workspaces', as(stranger))).body.workspaces).toEqual([]);
+  });
+
+  it('BA-5 an operator undoes an activation: what was previewed, all of it, and nobody else may', async () => {
+    const folder = join(root, 'main');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'AGENTS.md'), '# Mine\n');
+    const activate = (version: string) =>
+      post('/api/activate', { manifest: makeBundle('team', { version }), workspace: 'main' }, operator);
+    await activate('1.0.0');
+    await activate('1.1.0');
+    const path = '/api/workspaces/main/bundles/team/undo';
+    const preview = (to: string, person: Person | undefined = operator) =>
+      server.call('GET', `${path}?to=${to}`, as(person));
+    for (const person of [author, stranger]) {
+      expect((await preview('previous', person)).status).toBe(403);
+      expect((await post(path, {}, person)).status).toBe(403);
+    }
+    expect((await server.call('GET', path)).status).toBe(401);
+    expect((await server.call('GET', path.replace('team', 'other'), as(operator))).status).toBe(404);
+    expect((await server.call('GET', path.replace('main', 'other'), as(operator))).status).toBe(404);
+    const { body: listed } = await server.call('GET', '/api/workspaces', as(operator));
+    expect(listed.workspaces[0].installed).toMatchObject([
+      { id: 'team', version: '1.1.0', previous: { version: '1.0.0', installedAt: expect.any(String) } },
+    ]);
+
+    const back = (await preview('previous')).body;
+    expect(back).toMatchObject({ from: '1.1.0', to: '1.0.0', kept: [], manual: [] });
+    const away = (await preview('nothing')).body;
+    expect(away).toMatchObject({ from: '1.1.0', to: null });
+    expect(away.files).toContainEqual({ path: 'AGENTS.md', action: 'modify' });
+    const wrong = await post(path, { planDigest: away.planDigest }, operator);
+    expect(wrong).toMatchObject({ status: 409, body: { error: { code: 'PLAN_CHANGED' } } });
+    const undone = await post(path, { planDigest: back.planDigest }, operator);
+    expect(undone).toMatchObject({ status: 200, body: { version: '1.0.0', filesRemoved: [], kept: [] } });
+
+    writeFileSync(join(folder, 'AGENTS.md'), `First\n${readFileSync(join(folder, 'AGENTS.md'), 'utf8')}`);
+    const stale = await post(path, { to: 'nothing', planDigest: away.planDigest }, operator);
+    expect(stale.status).toBe(409);
+    const { planDigest } = (await preview('nothing')).body;
+    const removed = await post(path, { to: 'nothing', planDigest }, operator);
+    expect(removed.body).toMatchObject({ version: null, kept: [{ path: 'AGENTS.md', reason: 'edited_around' }] });
+    expect(removed.body.kept[0].message).toContain('AGENTS.md');
+    expect(readdirSync(folder)).toEqual(['AGENTS.md']);
+    expect(readFileSync(join(folder, 'AGENTS.md'), 'utf8')).toBe('First\n# Mine\n');
+  });
+
+  it('BA-5 a bundle that wants a person to remove its files is removed only when they say so', async () => {
+    const folder = join(root, 'main');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    const rollbackProfile = { snapshotEnabled: true, strategy: 'manual' };
+    await post('/api/activate', { manifest: makeBundle('by-hand', { rollbackProfile }), workspace: 'main' }, operator);
+    const path = '/api/workspaces/main/bundles/by-hand/undo';
+    const { body } = await server.call('GET', path, as(operator));
+    expect(body.manual).toContainEqual({ path: 'AGENTS.md', remove: 'file' });
+    const { planDigest } = body;
+    const refused = await post(path, { planDigest }, operator);
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'REMOVAL_IS_MANUAL' }, manual: body.manual } });
+    expect(await post(path, { planDigest, evenIfManual: true }, operator)).toMatchObject({ status: 200 });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('BA-3 symlink race: a workspace file that leads outside is a conflict, and nothing is written', async () => {
@@ -185,6 +246,25 @@ describe('the registry', () => {
     expect((await yank(author)).body.yanked).toBe(true);
     expect(await find(`q=${encodeURIComponent('研究')}`)).not.toContain(id);
     expect((await server.call('GET', `/bundles/${id}/versions/1.0.0`)).body.yanked).toBe(true);
+  });
+});
+
+describe('the publisher', () => {
+  it('AC-7 attack: a bundle that names another author shows the account that published it, and no id', async () => {
+    const id = freshId();
+    await post('/bundles', { manifest: makeBundle(id, { author: 'Parley' }) }, stranger);
+    const other = freshId();
+    await post('/bundles', { manifest: makeBundle(other, { author: 'Parley' }) }, author);
+    const read = async (bundle: string, person?: Person) =>
+      (await server.call('GET', `/bundles/${bundle}`, as(person))).body.owner;
+    const found = async (bundle: string) =>
+      (await server.call('GET', '/bundles?limit=100')).body.bundles.find((one: { id: string }) => one.id === bundle);
+    const owner = await read(id);
+    expect(owner).toEqual({ display_name: expect.any(String), account_mark: expect.stringMatching(/^.{4}-.{4}$/) });
+    expect(await found(id)).toMatchObject({ author: 'Parley', owner });
+    expect(JSON.stringify(await found(id))).not.toContain(stranger.userId);
+    expect(await read(id, stranger)).toEqual({ ...owner, user_id: stranger.userId });
+    expect((await read(other)).account_mark).not.toBe(owner.account_mark);
   });
 });
 

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CALLERS, type CallerKind, ROUTES, type RouteContract } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from './harness/server.ts';
@@ -16,10 +19,14 @@ const WITH_PARAMS = ROUTES.filter(({ params }) => params !== undefined);
 const WITH_QUERY = ROUTES.filter(({ query }) => query !== undefined);
 
 let world: World;
+const workspace = mkdtempSync(join(tmpdir(), 'parley-matrix-'));
 beforeAll(async () => {
-  world = await buildWorld(await startTestServer());
+  world = await buildWorld(await startTestServer({ workspaces: { matrix: workspace } }));
 });
-afterAll(() => world.drop());
+afterAll(async () => {
+  await world.drop();
+  rmSync(workspace, { recursive: true });
+});
 
 /** What no reply may hold: places in our code, words of the database, of the runtime. */
 const INTERNALS =

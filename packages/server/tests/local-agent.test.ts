@@ -89,6 +89,17 @@ describe('SK-1 an agent that comes with the server', () => {
   });
 });
 
+describe('RL-5 agents that come with the server', () => {
+  it('RL-5 attack: an agent that takes the name of one of them is not among them', async () => {
+    const agent = (await ensure('Guide'))!;
+    const eve = await signUp(server);
+    const fake = { name: 'Guide', visibility: 'public', capability_manifest: makeManifest() };
+    expect((await server.call('POST', '/agents', { token: eve.token, body: fake })).status).toBe(201);
+    const { body } = await server.call('GET', '/agents?built_in=true&q=Guide', { token: eve.token });
+    expect(body.agents.map(({ agent_id }: { agent_id: string }) => agent_id)).toEqual([agent.agentId]);
+  });
+});
+
 describe('SA-1 the platform’s own agent', () => {
   const ensureSystem = (manifest: unknown = RESERVED) =>
     ensureLocalAgent(server.platform, { name: 'Hashee', manifest, tokenFile, system: true });

@@ -71,6 +71,21 @@ describe('namespaces', () => {
 });
 
 describe('publishing', () => {
+  it('AC-7 attack: a skill that names another provider shows the account that published it, and no id', async () => {
+    const id = `${await claim()}.translate`;
+    await publish(makeDescriptor(id, { provider: { name: 'Parley' } }));
+    const { body } = await server.call('GET', `/skills/${id}`);
+    expect(body.owner).toEqual({
+      display_name: expect.any(String),
+      account_mark: expect.stringMatching(/^.{4}-.{4}$/),
+    });
+    const { body: found } = await server.call('GET', '/skills?provider=Parley');
+    expect(found.skills).toMatchObject([{ id, provider: 'Parley', owner: body.owner }]);
+    expect(JSON.stringify(found)).not.toContain(owner.userId);
+    const { body: own } = await server.call('GET', `/skills/${id}`, as(owner));
+    expect(own.owner).toEqual({ ...body.owner, user_id: owner.userId });
+  });
+
   it('SD-5 everything that is wrong comes back at once', async () => {
     const namespace = await claim();
     const reply = await publish({ ...makeDescriptor(`${namespace}.x`), access: 'open', version: '1', auth: undefined });

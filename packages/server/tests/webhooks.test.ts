@@ -452,6 +452,73 @@ describe('TR-6 retries', () => {
     expect(await told()).toHaveLength(1);
   });
 
+  it('TR-6 the owner is told how the last attempt and the last ping ended; a new address knows of neither', async () => {
+    const agent = await createAgent();
+    const read = async () => (await agent.call('GET', '')).body;
+    const { body: before } = await server.call('GET', `/agents/${agent.agentId}`, { token: await signIn(agent.owner) });
+    expect(before).toMatchObject({ has_webhook: false });
+    await agent.call('PUT', '', { url: receiver.url });
+    const unknown = { failing: null, last_answered_at: null, last_ping: null };
+    const readAgent = async (token?: string) =>
+      (await server.call('GET', `/agents/${agent.agentId}`, token === undefined ? {} : { token })).body;
+    expect(await readAgent(await signIn(agent.owner))).toMatchObject({ has_webhook: true });
+    expect(await readAgent()).not.toHaveProperty('has_webhook');
+    expect(await read()).toMatchObject(unknown);
+    await hold(agent.agentId);
+    receiver.answer(503);
+    const { delivery_id: id } = (await agent.call('POST', '/test')).body;
+    expect(await read()).toMatchObject({ ...unknown, last_ping: { delivery_id: id, status: 'pending', attempts: 0 } });
+    await attempt(id);
+    const { failing } = await read();
+    expect(failing).toEqual({ since: expect.any(String), status: 503, error: 'STATUS' });
+    expect(await read()).toMatchObject({ status: 'active', last_ping: { last_status: 503, attempts: 1 } });
+
+    // Asking for another attempt does not make it answer.
+    await agent.call('POST', `/deliveries/${id}/redeliver`);
+    expect((await read()).failing).toEqual(failing);
+    receiver.answer(200);
+    await hold(agent.agentId);
+    await attempt(id);
+    expect(await read()).toMatchObject({ failing: null, last_ping: { status: 'delivered' } });
+    expect((await read()).last_answered_at).toBe((await read()).last_ping.delivered_at);
+    await agent.call('PUT', '', { url: NOWHERE });
+    expect(await read()).toMatchObject(unknown);
+    await attempt((await agent.call('POST', '/test')).body.delivery_id);
+    expect((await read()).failing).toMatchObject({ status: null, error: 'REFUSED' });
+  });
+
+  it.each([200, 503, 410])(
+    'TR-6 an attempt that ends with %i after the address was changed says nothing about the new one',
+    async (status) => {
+      const agent = await createAgent();
+      await agent.call('PUT', '', { url: receiver.url });
+      const id = await addUnscheduled(agent.agentId);
+      const asked = async () => {
+        await agent.call('PUT', '', { url: NOWHERE });
+        return { status } as unknown as Awaited<ReturnType<Parameters<typeof deliver>[0]['fetch']>>;
+      };
+      const { platform } = server;
+      await deliver({ platform, fetch: asked, random: () => 0.5, signal: new AbortController().signal }, id);
+      const { body } = await agent.call('GET', '');
+      expect(body).toMatchObject({ url: NOWHERE, status: 'active', failing: null, last_answered_at: null });
+      expect(await logOf(agent)).toMatchObject([{ attempts: 1, last_status: status }]);
+    },
+  );
+
+  it('TR-6 a success that ends after the address was changed does not end the failures of the new one', async () => {
+    const agent = await createAgent();
+    await agent.call('PUT', '', { url: receiver.url });
+    const [first, second] = [await addUnscheduled(agent.agentId), await addUnscheduled(agent.agentId)];
+    const { platform } = server;
+    const asked = async () => {
+      await agent.call('PUT', '', { url: NOWHERE });
+      await attempt(second);
+      return { status: 200 } as unknown as Awaited<ReturnType<Parameters<typeof deliver>[0]['fetch']>>;
+    };
+    await deliver({ platform, fetch: asked, random: () => 0.5, signal: new AbortController().signal }, first);
+    expect((await agent.call('GET', '')).body).toMatchObject({ failing: { error: 'REFUSED' }, last_answered_at: null });
+  });
+
   it('TR-6 410 Gone ends it at once', async () => {
     const agent = await createAgent();
     await agent.call('PUT', '', { url: receiver.url });

@@ -5,15 +5,15 @@ export const ERRORS = {
   KEYRING_UNSAFE: {
     retry: false,
     text: {
-      en: '{source} may be read by others or is no regular file of yours. Run chmod 600 on it.',
-      'zh-CN': '{source} 可能会被他人读取，或者不是属于你的普通文件。请对它执行 chmod 600。',
+      en: 'Others can read {source}, or it isn’t a regular file of yours. Run chmod 600 on it.',
+      'zh-CN': '他人可以读取 {source}，或者它不是属于您的普通文件。请对它执行 chmod 600。',
     },
   },
   KEYRING_INVALID: {
     retry: false,
     text: {
       en: '{source} is not a map from origin, such as "https://api.example.com", to credentials.',
-      'zh-CN': '{source} 的内容不是从来源（例如“https://api.example.com”）到凭据的映射。',
+      'zh-CN': '{source} 的内容不是从来源（例如“https://api.example.com”）到凭证的映射。',
     },
   },
 } as const satisfies ErrorTable;

@@ -29,6 +29,7 @@ export interface SkillExecutor {
   readonly sensitivity: Sensitivity;
   run(args: JsonObject, context: { readonly signal: AbortSignal; readonly locale: Locale }): Promise<Json>;
   privacyNote(args: JsonObject, locale: Locale): string;
+  describe(args: JsonObject, locale: Locale): { readonly wants: string; readonly act: string };
 }
 
 const CODES: Partial<Record<SkillErrorCode, Code>> = {
@@ -62,5 +63,9 @@ export function skillExecutor(descriptor: SkillDescriptor, options: SkillExecuto
     },
     privacyNote: (_args, locale) =>
       locale === 'zh-CN' ? `参数会发送到 ${host}。` : `The arguments are sent to ${host}.`,
+    describe: (_args, locale) =>
+      locale === 'zh-CN'
+        ? { wants: `使用 ${host} 的服务`, act: '使用该服务' }
+        : { wants: `use a service of ${host}`, act: 'use it' },
   };
 }

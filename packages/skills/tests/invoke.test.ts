@@ -476,7 +476,7 @@ describe('SI-4 errors', () => {
     expect((await run(server)).result).toMatchObject({
       error: {
         code: 'PERMISSION_DENIED',
-        message: 'These credentials may not use the skill.',
+        message: 'These credentials don’t allow using this skill.',
         details: { provider_message: '[U+202E]no␊way', violations: [{ field: '/x' }] },
       },
     });

@@ -111,7 +111,7 @@ describe('SI-5 a function and a descriptor become a served skill', () => {
   it('answers in the language of the caller', async () => {
     const { post } = await serve();
     const { body } = await post('/elsewhere', {}, { 'accept-language': 'zh-CN,zh;q=0.9' });
-    expect(body.error).toEqual({ code: 'SKILL_NOT_FOUND', message: '没有这个技能。' });
+    expect(body.error).toEqual({ code: 'SKILL_NOT_FOUND', message: '此技能不存在。' });
   });
 
   it('refuses a descriptor that is not valid, and an auth without what checks it', async () => {

@@ -1,11 +1,13 @@
+import { hashCanonical, type Json } from '@parley/documents';
 import { bundleError } from '../bundle-error.ts';
 import type { InstalledBundle, PreviousBundle, State } from '../files/state.ts';
 import type { Tree } from '../files/tree.ts';
 import { inWorkspace } from '../files/workspace.ts';
 import type { OperationOptions } from '../operation-options.ts';
 import type { KeptFile } from '../plan/kept-file.ts';
+import type { PlanOperation } from '../plan/operation.ts';
 import { planTransition, type Transition, type WantedFile } from '../plan/transition.ts';
-import { inspectWorkspace, type WorkspaceState } from '../plan/workspace-state.ts';
+import { inspectWorkspace, readWorkspaceState, type WorkspaceState } from '../plan/workspace-state.ts';
 import { commit } from './commit.ts';
 
 export interface RemoveInput extends OperationOptions {
@@ -14,6 +16,23 @@ export interface RemoveInput extends OperationOptions {
   readonly bundleId: string;
   /** Removes the bundle's files although it says that the user removes them (`manual`). */
   readonly evenIfManual?: boolean | undefined;
+  /** The digest of the preview that the user agreed to; if the plan has changed since, nothing happens. */
+  readonly planDigest?: string | undefined;
+}
+
+/** What a rollback or an uninstallation would do. */
+export interface RemovalPreview {
+  readonly bundleId: string;
+  readonly name: string;
+  /** The version that is active now. */
+  readonly from: string;
+  /** The version that would be active; null if the bundle would be removed. */
+  readonly to: string | null;
+  readonly files: readonly Pick<PlanOperation, 'path' | 'action'>[];
+  readonly kept: readonly KeptFile[];
+  /** Not empty if the bundle wants the user to remove these by hand (`manual`). */
+  readonly manual: readonly ManualStep[];
+  readonly planDigest: string;
 }
 
 export type RemoveReply =
@@ -48,22 +67,58 @@ export async function rollback(input: RemoveInput): Promise<RemoveReply> {
   });
 }
 
-export async function goBack(tree: Tree, input: RemoveInput, to: PreviousBundle | undefined): Promise<RemoveReply> {
+/** Shows what `rollback` or `uninstall` would do. It changes nothing and takes no lock. */
+export async function previewRemoval(
+  input: Pick<RemoveInput, 'workspace' | 'bundleId' | 'files'> & { readonly to: 'previous' | 'nothing' },
+): Promise<RemovalPreview> {
   const { bundleId } = input;
-  const workspace = await inspectWorkspace(tree, []);
+  const workspace = await readWorkspaceState(input.workspace, [], input.files);
   const current = findBundle(workspace.state, bundleId);
-  const transition = planTransition({
+  const to = input.to === 'previous' ? (current.previous ?? undefined) : undefined;
+  const { transition, manual, planDigest } = planRemoval(workspace, current, to);
+  return {
     bundleId,
+    name: current.name,
+    from: current.version,
+    to: to?.bundle.version ?? null,
+    files: transition.operations.map(({ path, action }) => ({ path, action })),
+    kept: transition.kept,
+    manual,
+    planDigest,
+  };
+}
+
+function planRemoval(workspace: WorkspaceState, current: InstalledBundle, to: PreviousBundle | undefined) {
+  const transition = planTransition({
+    bundleId: current.id,
     current,
     wanted: to === undefined ? [] : listWanted(to),
     workspace,
     keep: { shared: false, own: false },
     onEdit: 'keep',
   });
-  if (current.rollback.strategy === 'manual' && input.evenIfManual !== true) {
-    const manual = listManual(transition, current);
-    if (manual.length > 0) return { done: false, bundleId, manual };
-  }
+  const steps = transition.operations.map(({ content: _content, ...operation }) => operation);
+  const plan = {
+    bundleId: current.id,
+    from: current.planDigest,
+    to: to?.bundle.planDigest ?? null,
+    operations: steps,
+    kept: transition.kept,
+  };
+  return {
+    transition,
+    manual: current.rollback.strategy === 'manual' ? listManual(transition, current) : [],
+    planDigest: `sha256:${hashCanonical(plan as unknown as Json)}`,
+  };
+}
+
+export async function goBack(tree: Tree, input: RemoveInput, to: PreviousBundle | undefined): Promise<RemoveReply> {
+  const { bundleId } = input;
+  const workspace = await inspectWorkspace(tree, []);
+  const current = findBundle(workspace.state, bundleId);
+  const { transition, manual, planDigest } = planRemoval(workspace, current, to);
+  if (input.planDigest !== undefined && input.planDigest !== planDigest) throw bundleError('PLAN_CHANGED');
+  if (manual.length > 0 && input.evenIfManual !== true) return { done: false, bundleId, manual };
   await commit(tree, input, {
     state: workspace.state,
     operations: transition.operations,

@@ -93,7 +93,7 @@ describe('TR-9 codes by e-mail', () => {
     const known = await send('ada@example.org');
     const unknown = await send('nobody@example.org');
     expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
-    expect(mailsTo('ada@example.org').at(-1)?.data).toContain('account already');
+    expect(mailsTo('ada@example.org').at(-1)?.data).toContain('You already have one');
     const replies = [await register('ada@example.org', '12345678'), await register('nobody@example.org', '12345678')];
     expect(replies[0]).toMatchObject(INVALID);
     expect(replies[1]).toMatchObject(INVALID);

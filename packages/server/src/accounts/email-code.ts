@@ -14,6 +14,18 @@ export const CODE_SECONDS = 10 * 60;
 const MAX_TRIES = 50;
 const DIGITS = 8;
 
+/** What the owner of an address reads that someone asks a code for, in both languages. */
+const TAKEN = {
+  register: [
+    'Someone, probably you, wants to create a Parley account with this address. You already have one. Sign in instead.',
+    '有人（可能是您）想用此邮箱创建 Parley 账户。您已有账户，请直接登录。',
+  ],
+  change: [
+    'Someone, probably you, wants to use this address for another Parley account. It already belongs to an account, and an address can belong to only one. If it was not you, ignore this message: nothing has changed.',
+    '有人（可能是您）想将此邮箱用于另一个 Parley 账户。此邮箱已属于一个账户，且只能属于一个账户。如果不是您本人操作，请忽略本邮件：没有任何更改。',
+  ],
+} as const;
+
 interface CodeRequest {
   readonly email: string;
   readonly network: string;
@@ -22,23 +34,24 @@ interface CodeRequest {
 
 /** Sends a code, if it can be of use: where registration is closed, to whoever may become the operator (AC-8). */
 export async function requestEmailCode(deps: AccountDeps, { log, ...request }: CodeRequest): Promise<void> {
-  if (registrationOf(deps) !== 'closed') return sendEmailCode(deps, request);
+  if (registrationOf(deps) !== 'closed') return sendEmailCode(deps, { ...request, purpose: 'register' });
   // The caller does not wait: how long it takes would tell which address that is.
   sendToOperator(deps, request).catch((error: unknown) => log.error({ err: error }, 'a code could not be sent'));
 }
 
 async function sendToOperator(deps: AccountDeps, request: Omit<CodeRequest, 'log'>): Promise<void> {
   const { operatorEmail = request.email } = deps.config;
-  if (request.email === operatorEmail && !(await hasOperator(deps.db))) await sendEmailCode(deps, request);
+  if (request.email === operatorEmail && !(await hasOperator(deps.db)))
+    await sendEmailCode(deps, { ...request, purpose: 'register' });
 }
 
 /**
  * Sends as few letters as for a lost password (AC-9): whoever asks for the address of someone else must not fill their
  * inbox. An address that has an account already gets a hint instead, and the caller cannot tell which.
  */
-async function sendEmailCode(
+export async function sendEmailCode(
   deps: AccountDeps,
-  { email, network }: { readonly email: string; readonly network: string },
+  { email, network, purpose }: Omit<CodeRequest, 'log'> & { readonly purpose: keyof typeof TAKEN },
 ): Promise<void> {
   const { budgets, db, mailer } = deps;
   if (mailer === undefined) return;
@@ -65,13 +78,10 @@ async function sendEmailCode(
     .onConflict((conflict) => conflict.column('email_hash').doUpdateSet(fresh))
     .execute();
   const text = known
-    ? [
-        'Someone, probably you, wants to register with this address. You have an account already: sign in instead.',
-        '有人（可能是你）想用此地址注册。你已有账户，请直接登录。',
-      ]
+    ? TAKEN[purpose]
     : [
-        `Your code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this message.`,
-        '以上是你的验证码，十分钟内有效。如果不是你本人操作，请忽略本邮件。',
+        `Your code is ${code}. It works for ten minutes. If you didn’t ask for it, ignore this message.`,
+        '以上是您的验证码，十分钟内有效。如果不是您本人操作，请忽略本邮件。',
       ];
   try {
     await mailer.send({ to: email, subject: 'Parley', text: text.join('\n\n') });

@@ -81,10 +81,10 @@ export async function sendReset(deps: AccountDeps, email: string, from: string):
   const code = await budgets.concurrent('strangers', 'connections', () => db.transaction().execute(find));
   if (code === undefined) return;
   const text = [
-    'Someone, probably you, wants to set a new password for Parley. This link works once, for half an hour:',
+    'Someone, probably you, wants to set a new password for Parley. This link works once, within half an hour:',
     resetLink(deps, code),
-    'If it was not you, ignore this message: nothing has changed.',
-    '有人（可能是你）想为 Parley 设置新密码。上面的链接半小时内有效，且只能使用一次。如果不是你本人操作，请忽略本邮件：一切未变。',
+    'If it wasn’t you, ignore this message. Nothing has changed.',
+    '有人（可能是您）想为 Parley 设置新密码。上面的链接半小时内有效，只能使用一次。如果不是您本人操作，请忽略本邮件，您的账户没有任何变化。',
   ].join('\n\n');
   await mailer.send({ to: email, subject: 'Parley', text });
 }
@@ -145,8 +145,8 @@ export async function resetPassword(deps: AccountDeps, { code, password, keepPas
   });
   wakeSessions(deps, ended);
   tellByMail(deps, account.email, [
-    'Your Parley password was reset, and all devices were signed out. If it was not you, reset it again and tell your operator.',
-    '你的 Parley 密码已被重置，所有设备均已退出登录。如果不是你本人操作，请再次重置密码并告知运营者。',
+    'Your Parley password was reset, and all your devices were signed out. If it wasn’t you, reset it again and tell your operator.',
+    '您的 Parley 密码已被重置，所有设备均已退出登录。如果不是您本人操作，请再次重置密码并告知运营者。',
   ]);
   return account.id;
 }

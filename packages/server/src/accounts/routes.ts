@@ -9,6 +9,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Request, Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { loginByPassword, registerAccount } from './account.ts';
+import { changeEmail } from './change-email.ts';
 import { changePassword } from './change-password.ts';
 import type { GivenPassword } from './confirm-password.ts';
 import { knownDeviceCookie, readRefreshCookie, refreshCookie, refuseCrossSite } from './cookie.ts';
@@ -97,6 +98,18 @@ export function registerAccountRoutes(router: Router, deps: AccountDeps): void {
       device_id: deviceId ?? null,
       created_at: account.created_at.toISOString(),
     };
+  });
+
+  router.add(authRoutes.changeProfile, async ({ body: { display_name }, caller }) => {
+    const { accountId } = requireHuman(caller);
+    await db.updateTable('accounts').set({ display_name }).where('id', '=', accountId).execute();
+    return { display_name };
+  });
+
+  router.add(authRoutes.changeEmail, async (request) => {
+    const { email, code } = request.body;
+    const change = { email, code, password: passwordOf(request), network: networkOf(request.address) };
+    return changeEmail(deps, requireHuman(request.caller), change);
   });
 
   router.add(authRoutes.listSessions, async ({ caller, query: { cursor } }) => {

@@ -73,8 +73,8 @@ export function registerInvitationRoutes(router: Router, platform: Platform): vo
       return { ...reset, email: account.email };
     });
     tellByMail({ mailer, log }, email, [
-      'An operator of your Parley server has made a link with which a new password can be set for your account. If you did not ask for it, ask them why.',
-      '你的 Parley 服务器的运营者生成了一个可为你的账户设置新密码的链接。如果不是你要求的，请向运营者询问原因。',
+      'An operator of your Parley server created a link to set a new password for your account. If you didn’t ask for it, ask them why.',
+      '您的 Parley 服务器的运营者生成了一个链接，可为您的账户设置新密码。如果不是您要求的，请向运营者询问原因。',
     ]);
     return { link: resetLink(platform, code), expires_at: expiresAt.toISOString() };
   });

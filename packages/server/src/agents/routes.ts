@@ -40,9 +40,10 @@ function addAgents(router: Router, platform: Platform): void {
   });
 
   router.add(agentRoutes.searchAgents, async ({ caller, query }) => {
-    const { q, tool, scope, flag, max_sensitivity, mine, cursor, limit = PAGE } = query;
+    const { q, tool, scope, flag, max_sensitivity, mine, built_in, cursor, limit = PAGE } = query;
     return searchAgents(db, {
       ownerId: mine === 'true' ? requireHuman(caller).accountId : undefined,
+      builtIn: built_in === 'true',
       text: q,
       tool,
       scope,

@@ -3,6 +3,7 @@ import { takePage } from '../http/page.ts';
 import { toQuery } from '../search/terms.ts';
 import type { Db } from '../storage/database.ts';
 import { type SearchCursor, writeCursor } from './cursor.ts';
+import { SYSTEM_ACCOUNT } from './system-account.ts';
 import { type SummaryRow, wireSummary } from './wire.ts';
 
 type Level = 'low' | 'medium' | 'high';
@@ -11,6 +12,8 @@ const LEVELS: readonly Level[] = ['low', 'medium', 'high'];
 export interface Search {
   /** Only agents of this owner, whatever their visibility; otherwise the public ones. */
   readonly ownerId?: string | undefined;
+  /** Only those that come with the server: a name proves nothing, because anyone may take it. */
+  readonly builtIn?: boolean;
   readonly text?: string | undefined;
   readonly tool?: string | undefined;
   readonly scope?: string | undefined;
@@ -39,6 +42,7 @@ type Row = SummaryRow & SearchCursor;
 function statement({
   query,
   ownerId,
+  builtIn = false,
   tool,
   scope,
   flag,
@@ -52,6 +56,7 @@ function statement({
           select from accounts where accounts.id = agents.owner_id and accounts.status <> 'active')`
       : sql`owner_id = ${ownerId} and status <> 'deleted'`,
   ];
+  if (builtIn) conditions.push(sql`owner_id = ${SYSTEM_ACCOUNT}`);
   if (query !== undefined) conditions.push(sql`search @@ ${query}::tsquery`);
   if (tool !== undefined) conditions.push(sql`tool_names @> array[${tool}]::text[]`);
   if (scope !== undefined) conditions.push(sql`scope_ids @> array[${scope}]::text[]`);

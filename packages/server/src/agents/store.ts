@@ -41,12 +41,15 @@ export async function lockAgent(trx: Trx, agentId: string): Promise<LoadedAgent>
   return row;
 }
 
-export async function loadAgent(db: Db, agentId: string): Promise<LoadedAgent & { owner_name: string }> {
+type ReadAgent = LoadedAgent & { readonly owner_name: string; readonly has_webhook: boolean };
+
+export async function loadAgent(db: Db, agentId: string): Promise<ReadAgent> {
   const row = await db
     .selectFrom('agents')
     .innerJoin('accounts', 'accounts.id', 'agents.owner_id')
     .select(COLUMNS.map((column) => `agents.${column}` as const))
     .select('accounts.display_name as owner_name')
+    .select(sql<boolean>`exists (select from webhooks where webhooks.agent_id = agents.id)`.as('has_webhook'))
     .where('agents.id', '=', agentId)
     .where('agents.status', '<>', 'deleted')
     .executeTakeFirst();

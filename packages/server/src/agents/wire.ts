@@ -12,7 +12,7 @@ type Summary = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
 type WireStatus = Agent['status'];
 
 export function wireAgent(
-  row: LoadedAgent & { owner_name: string },
+  row: LoadedAgent & { owner_name: string; has_webhook: boolean },
   { role, locale }: { role: Role; locale: Locale },
 ): Agent {
   const trusted = role === 'owner' || role === 'self';
@@ -36,6 +36,7 @@ export function wireAgent(
       ? {
           warnings: wireStoredWarnings(row.warnings, locale),
           unreachable_since: row.unreachable_since?.toISOString() ?? null,
+          has_webhook: row.has_webhook,
         }
       : {}),
   };

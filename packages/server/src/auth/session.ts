@@ -129,7 +129,7 @@ export async function refreshSession(platform: Platform, token: string, traits: 
       .where('a.status', '=', 'active')
       .forUpdate('s')
       .executeTakeFirst();
-    if (session === undefined) return 'unknown';
+    if (session === undefined) return (await isOfRevokedDevice(trx, token, family)) ? 'revoked' : 'unknown';
     const given = hashSecret(token);
     const { account_id: accountId, known_device_epoch: epoch } = session;
     const read = readKnownDevice(platform.config, traits.knownDevice, now);
@@ -159,6 +159,7 @@ export async function refreshSession(platform: Platform, token: string, traits: 
     return { session, known, refreshToken: next };
   });
   if (found === 'unknown') throw new RequestError('UNAUTHENTICATED');
+  if (found === 'revoked') throw new RequestError('DEVICE_REVOKED', {}, { status: 401 });
   if (found === 'conflict') throw new RequestError('REFRESH_CONFLICT');
   if ('stolen' in found) {
     platform.log.warn({ session: found.stolen }, 'a refresh token was used twice: session revoked');
@@ -171,6 +172,18 @@ export async function refreshSession(platform: Platform, token: string, traits: 
       ? undefined
       : signKnownDevice(tokenSecret, { accountId, epoch, nonce: nonceOf(sessionId) }, now);
   return issue(platform, { accountId, sessionId }, { refreshToken: found.refreshToken, knownDevice });
+}
+
+/** Whoever holds the last token of a device that was removed learns why it ended, and nobody else. */
+async function isOfRevokedDevice(trx: Trx, token: string, family: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('sessions as s')
+    .innerJoin('devices as d', 'd.id', 's.device_id')
+    .select('s.refresh_hash')
+    .where('s.family_hash', '=', hashSecret(family))
+    .where('d.revoked_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined && sameHash(row.refresh_hash, hashSecret(token));
 }
 
 /** All proofs that one session asks for are of one device: each of its own would be ten more guesses (AC-1). */

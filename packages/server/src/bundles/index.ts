@@ -44,6 +44,7 @@ function addRegistry(router: Router, platform: Platform): void {
       tag,
       category,
       ownerId: mine === 'true' ? requireHuman(caller).accountId : undefined,
+      readerId: readerOf(caller),
       after: cursor === undefined ? undefined : readRankCursor(cursor),
       limit: Number(limit),
     });

@@ -3,6 +3,7 @@ import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import { sql } from 'kysely';
 import { takePage } from '../http/page.ts';
 import { RequestError } from '../http/request-error.ts';
+import { type PublisherRow, wirePublisher } from '../people/publisher.ts';
 import type { Platform } from '../platform.ts';
 import { type RankCursor, writeRankCursor } from '../search/rank-cursor.ts';
 import { toQuery } from '../search/terms.ts';
@@ -17,8 +18,8 @@ const OPEN = sql`not exists (
   select from accounts where accounts.id = bundles.owner_id and accounts.status <> 'active')`;
 
 async function findBundle(db: Db | Trx, id: string) {
-  const { rows } = await sql<{ id: string; version: string | null; owner_id: string; display_name: string }>`
-    select bundles.id, version, owner_id, display_name from bundles join accounts on accounts.id = owner_id
+  const { rows } = await sql<PublisherRow & { id: string; version: string | null }>`
+    select bundles.id, version, owner_id, display_name as owner_name from bundles join accounts on accounts.id = owner_id
     where bundles.id = ${id} and ${OPEN}`.execute(db);
   if (rows[0] === undefined) throw new RequestError('NOT_FOUND');
   return rows[0];
@@ -44,10 +45,7 @@ export async function readBundle(
     manifest: JSON.parse(row.manifest) as unknown,
     version: row.version,
     digest: row.digest,
-    owner: {
-      ...(bundle.owner_id === readerId ? { user_id: bundle.owner_id } : {}),
-      display_name: bundle.display_name,
-    },
+    owner: wirePublisher(bundle, readerId),
     yanked: row.yanked,
     kits: row.kits as Record<string, WireIndex>,
     versions: versions.map(wireVersion),
@@ -95,12 +93,13 @@ export interface BundleSearch {
   readonly tag?: string | undefined;
   readonly category?: string | undefined;
   readonly ownerId?: string | undefined;
+  readonly readerId?: string | undefined;
   readonly after?: RankCursor | undefined;
   readonly limit: number;
 }
 
 export async function searchBundles({ db }: Platform, search: BundleSearch) {
-  const { tag, category, ownerId, after, limit } = search;
+  const { tag, category, ownerId, readerId, after, limit } = search;
   const text = search.text?.trim() ? search.text : undefined;
   const query = text === undefined ? undefined : toQuery(text);
   if (text !== undefined && query === undefined) return { bundles: [], nextCursor: null };
@@ -112,14 +111,15 @@ export async function searchBundles({ db }: Platform, search: BundleSearch) {
   const rank = query === undefined ? sql`0::float8` : sql`ts_rank(search, ${query}::tsquery)::float8`;
   const { rows } = await sql<SummaryRow & { rank: number }>`
     select * from (
-      select ${rank} as rank, id, version, name, summary, author, category, tags, risk, digest, updated_at
-      from bundles where ${sql.join(conditions, sql` and `)}
+      select ${rank} as rank, bundles.id, version, name, summary, author, category, tags, risk, digest, updated_at,
+        owner_id, display_name as owner_name
+      from bundles join accounts on accounts.id = owner_id where ${sql.join(conditions, sql` and `)}
     ) as found
     ${after === undefined ? sql`` : sql`where (rank, updated_at, id) < (${after.rank}::float8, ${after.stamp}::timestamptz, ${after.id})`}
     order by rank desc, updated_at desc, id desc limit ${limit + 1}`.execute(db);
   const page = takePage(rows, limit);
   return {
-    bundles: page.rows.map(wireSummary),
+    bundles: page.rows.map((row) => wireSummary(row, readerId)),
     nextCursor: page.last === undefined ? null : writeRankCursor(page.last),
   };
 }

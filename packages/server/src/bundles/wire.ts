@@ -2,15 +2,17 @@ import { type BundleValidation, toValidationReply } from '@parley/documents/bund
 import type { bundleRoutes, ReplyOf } from '@parley/protocol';
 import type { Selectable } from 'kysely';
 import { RequestError } from '../http/request-error.ts';
+import { type PublisherRow, wirePublisher } from '../people/publisher.ts';
 import type { Database } from '../storage/tables.ts';
 
 // Only this file converts rows to what is sent.
 
 type Summary = ReplyOf<typeof bundleRoutes.searchBundles>['bundles'][number];
-export type SummaryRow = Omit<Selectable<Database['bundles']>, 'owner_id' | 'search' | 'version'> & { version: string };
+export type SummaryRow = Omit<Selectable<Database['bundles']>, 'search' | 'version'> &
+  PublisherRow & { version: string };
 type VersionRow = Pick<Selectable<Database['bundle_versions']>, 'version' | 'digest' | 'yanked' | 'created_at'>;
 
-export function wireSummary(row: SummaryRow): Summary {
+export function wireSummary(row: SummaryRow, readerId?: string): Summary {
   const { id, version, name, summary, author, category, tags, risk, digest, updated_at } = row;
   return {
     id,
@@ -18,6 +20,7 @@ export function wireSummary(row: SummaryRow): Summary {
     name,
     summary,
     author,
+    owner: wirePublisher(row, readerId),
     category,
     tags,
     risk: risk as Summary['risk'],

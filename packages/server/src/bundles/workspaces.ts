@@ -7,10 +7,16 @@ import {
   activateBundle,
   type BundleInput,
   describeConflict,
+  describeKept,
+  type InstalledBundle,
+  type KeptFile,
   type KitFile,
   type KitFiles,
   previewBundle,
+  previewRemoval,
   readWorkspaceState,
+  rollback,
+  uninstall,
 } from '@parley/bundles';
 import { type Bundle, toFindingReply } from '@parley/documents/bundle';
 import { bundleRoutes } from '@parley/protocol';
@@ -63,11 +69,51 @@ export function addWorkspaces(router: Router, platform: Platform): void {
     const names = requireHuman(caller).role === 'admin' ? Object.entries(workspaces) : [];
     const listed = names.map(async ([name, root]) => {
       const { state } = await orRequestError(() => readWorkspaceState(root, []));
-      return { name, bundles: state.bundles.map(({ id, version }) => `${id}@${version}`) };
+      return {
+        name,
+        bundles: state.bundles.map(({ id, version }) => `${id}@${version}`),
+        installed: state.bundles.map(wireInstalled),
+      };
     });
     return { workspaces: await Promise.all(listed) };
   });
+
+  router.add(bundleRoutes.previewUndo, async ({ caller, params, query: { to = 'previous' }, headers }) => {
+    const locale = readAcceptLanguage(headers['accept-language']);
+    const workspace = findRoot(platform, caller, params.workspace);
+    const plan = await orRequestError(() => previewRemoval({ workspace, bundleId: params.bundle_id, to }));
+    return { ...plan, files: [...plan.files], manual: [...plan.manual], kept: wireKept(plan.kept, locale) };
+  });
+
+  router.add(bundleRoutes.undoBundle, async ({ caller, params, body: { to = 'previous', ...agreed }, headers }) => {
+    const locale = readAcceptLanguage(headers['accept-language']);
+    const workspace = findRoot(platform, caller, params.workspace);
+    const work = to === 'previous' ? rollback : uninstall;
+    const reply = await orRequestError(() => work({ workspace, bundleId: params.bundle_id, ...agreed }));
+    if (!reply.done) throw new RequestError('REMOVAL_IS_MANUAL', {}, { details: { manual: reply.manual } });
+    return {
+      bundleId: reply.bundleId,
+      version: reply.version,
+      filesRestored: [...reply.filesRestored],
+      filesRemoved: [...reply.filesRemoved],
+      kept: wireKept(reply.kept, locale),
+    };
+  });
 }
+
+function wireInstalled({ id, version, name, installedAt, previous }: InstalledBundle) {
+  const before = previous?.bundle;
+  return {
+    id,
+    version,
+    name,
+    installedAt,
+    previous: before === undefined ? null : { version: before.version, installedAt: before.installedAt },
+  };
+}
+
+const wireKept = (kept: readonly KeptFile[], locale: Locale) =>
+  kept.map((file) => ({ ...file, message: describeKept(file, locale) }));
 
 /** Only operators, and only workspaces that were configured. */
 function findRoot({ config }: Platform, caller: Caller, name: string): string {

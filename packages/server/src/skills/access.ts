@@ -6,6 +6,7 @@ import type { Db, Trx } from '../storage/database.ts';
 export interface VisibleSkill {
   readonly id: string;
   readonly ownerId: string;
+  readonly ownerName: string;
   readonly version: string | null;
   readonly access: 'public' | 'restricted' | 'private';
   readonly owned: boolean;
@@ -29,9 +30,8 @@ export function visibleTo(caller: Caller): RawBuilder<boolean> {
 /** A skill that the caller may not see gets the same answer as one that does not exist. */
 export async function findSkill(db: Db | Trx, caller: Caller, id: string): Promise<VisibleSkill> {
   const { rows } = await sql<Omit<VisibleSkill, 'owned'>>`
-    select id, owner_id as "ownerId", version, access from skills where id = ${id} and ${visibleTo(caller)}`.execute(
-    db,
-  );
+    select skills.id, owner_id as "ownerId", display_name as "ownerName", version, access
+    from skills join accounts on accounts.id = owner_id where skills.id = ${id} and ${visibleTo(caller)}`.execute(db);
   const [skill] = rows;
   if (skill === undefined) throw new RequestError('SKILL_NOT_FOUND');
   return { ...skill, owned: caller.kind === 'human' && caller.accountId === skill.ownerId };

@@ -1,6 +1,7 @@
 import type { Locale } from '@parley/base';
 import { compareVersions } from '@parley/documents/skill';
 import { RequestError } from '../http/request-error.ts';
+import { wirePublisher } from '../people/publisher.ts';
 import type { Platform } from '../platform.ts';
 import type { Db, Trx } from '../storage/database.ts';
 import type { VisibleSkill } from './access.ts';
@@ -23,6 +24,10 @@ export async function readSkill(db: Db, skill: VisibleSkill) {
     digest,
     access: skill.access,
     owned: skill.owned,
+    owner: wirePublisher(
+      { owner_id: skill.ownerId, owner_name: skill.ownerName },
+      skill.owned ? skill.ownerId : undefined,
+    ),
     versions: sorted.map(wireVersion),
   };
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Caller } from '../http/caller.ts';
 import { takePage } from '../http/page.ts';
+import { type PublisherRow, wirePublisher } from '../people/publisher.ts';
 import type { Platform } from '../platform.ts';
 import { type RankCursor, writeRankCursor } from '../search/rank-cursor.ts';
 import { toQuery } from '../search/terms.ts';
@@ -34,20 +35,24 @@ export async function searchSkills({ db, config }: Platform, search: SkillSearch
   const { after, limit } = search;
   // The matches are found once, for the page and for the count. The page is chosen by rank and id alone, so that long
   // rows are read only for what is shown.
-  const { rows } = await sql<SkillRow & { rank: number; total: number }>`
+  const { rows } = await sql<SkillRow & PublisherRow & { rank: number; total: number }>`
     with found as materialized (select id, ${rank} as rank, updated_at as stamp from skills where ${where}),
     page as (
       select * from found
       ${after === undefined ? sql`` : sql`where (rank, stamp, id) < (${after.rank}::float8, ${after.stamp}::timestamptz, ${after.id})`}
       order by rank desc, stamp desc, id desc limit ${limit + 1}),
     counted as (select count(*)::integer as total from (select from found limit ${COUNTED}) as few)
-    select total, page.rank, skills.id, name, capability_type, description, access, provider, tags, version, updated_at
-    from counted left join (page join skills on skills.id = page.id) on true
+    select total, page.rank, skills.id, name, capability_type, description, access, provider, tags, version, updated_at,
+      owner_id, display_name as owner_name
+    from counted left join (page join skills on skills.id = page.id join accounts on accounts.id = owner_id) on true
     order by page.rank desc, page.stamp desc, page.id desc`.execute(db);
   const found = rows.filter((row) => row.id !== null);
   const page = takePage(found, limit);
   return {
-    skills: page.rows.map((row) => wireFound(row, descriptorUrl(config.publicUrl, row))),
+    skills: page.rows.map((row) => ({
+      ...wireFound(row, descriptorUrl(config.publicUrl, row)),
+      owner: wirePublisher(row, search.caller.kind === 'human' ? search.caller.accountId : undefined),
+    })),
     total: rows[0]!.total,
     next_cursor: page.last === undefined ? null : writeRankCursor(page.last),
   };

@@ -25,7 +25,7 @@ export function wireEntry(row: SkillRow, descriptorUrl: string): Entry {
   };
 }
 
-export function wireFound(row: SkillRow, descriptorUrl: string): Found {
+export function wireFound(row: SkillRow, descriptorUrl: string): Omit<Found, 'owner'> {
   const { provider, tags, updated_at } = row;
   return { ...wireEntry(row, descriptorUrl), provider, tags, updated_at: updated_at.toISOString() };
 }

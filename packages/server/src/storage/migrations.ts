@@ -1467,4 +1467,11 @@ export const MIGRATIONS: Readonly<Record<string, string>> = {
     create trigger admin_actions_kept before truncate on admin_actions
       for each statement execute function keep_admin_actions();
   `,
+
+  '0032_webhook_failing': `
+    -- Unlike failures, which begins again when an attempt is asked for.
+    alter table webhooks add column failing_since timestamptz;
+    alter table webhooks add column failing_status integer;
+    alter table webhooks add column failing_error text;
+  `,
 };

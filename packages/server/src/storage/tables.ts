@@ -82,7 +82,8 @@ export interface Database {
       | 'operator_reset_link'
       | 'passkey_added'
       | 'passkey_removed'
-      | 'program_let_in';
+      | 'program_let_in'
+      | 'email_changed';
     detail: Generated<string>;
     created_at: Time;
   };
@@ -309,6 +310,10 @@ export interface Database {
     previous_until: NullableTime;
     failures: Generated<number>;
     paused_until: NullableTime;
+    /** Since the first of the attempts that failed in a row; the last of them gave this status or error. */
+    failing_since: NullableTime;
+    failing_status: number | null;
+    failing_error: string | null;
     created_at: Date;
     updated_at: Date;
   };

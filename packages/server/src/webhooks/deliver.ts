@@ -1,4 +1,5 @@
 import { type FetchErrorCode, type GuardedFetch, isFetchError } from '@parley/guarded-fetch';
+import { classifyNetworkFailure } from '@parley/protocol';
 import { sql } from 'kysely';
 import type { Recipient } from '../events/events.ts';
 import { DELIVERY_LIFETIME_MS } from '../events/webhook-outbox.ts';
@@ -80,7 +81,9 @@ async function attempt(
   } catch (error) {
     if (deps.signal.aborted) return undefined;
     if (!isFetchError(error)) throw error;
-    return { ok: false, status: null, error: LAST_ERRORS[error.code] };
+    // Which of the reasons it is decides what the owner has to do: a name, a certificate, a program that is not running.
+    const reason = error.code === 'FETCH_UNREACHABLE' ? classifyNetworkFailure(error) : undefined;
+    return { ok: false, status: null, error: reason?.toUpperCase() ?? LAST_ERRORS[error.code] };
   }
 }
 
@@ -116,12 +119,13 @@ async function record(
     ? await noteSuccess(platform, delivery, answer.status!)
     : await platform.db.transaction().execute(async (trx): Promise<Recipient[]> => {
         const finish = (end: DeliveryChange) => updateAttempted(trx, delivery, { ...change, ...end });
-        await noteFailure(trx, agentId, now);
+        const isPresent = await noteFailure(trx, delivery, { now, answer });
         if (next !== undefined) {
           await finish({ next_at: next, ...(believed ? { expires_at: endOf(expiresAt, now) } : {}) });
           return [];
         }
-        if (!(await finish({ status: 'failed' })) || !(await markUnreachable(trx, agentId, now))) return [];
+        if (!(await finish({ status: 'failed' })) || !isPresent) return [];
+        if (!(await markUnreachable(trx, agentId, now))) return [];
         const owner: Recipient[] = [{ kind: 'human', id: delivery.owner_id }];
         const payload = { agent_id: agentId, since: now.toISOString() };
         await platform.events.store(trx, owner, 'agent.unreachable', payload, delivery.owner_id);
@@ -147,34 +151,49 @@ function endOf(expiresAt: Date, now: Date): Date {
   return new Date(Math.min(expiresAt.getTime(), now.getTime() + DELIVERY_LIFETIME_MS));
 }
 
+/** Is the webhook still the one that was asked? What an earlier one answered says nothing about it. */
+const isSame = ({ agent_id: agentId, url, webhook_updated_at: updatedAt }: Attemptable) =>
+  sql<boolean>`webhooks.agent_id = ${agentId} and webhooks.url = ${url} and webhooks.updated_at = ${updatedAt}`;
+
 /**
  * One statement, because most attempts succeed. Nobody is told of it. The webhook first, as whoever deletes it locks them: what
- * a statement refers to is carried out before the row is.
+ * a statement refers to is carried out before the row is. What ends after the webhook was changed counts as before it.
  */
-async function noteSuccess(
-  { db, now }: Platform,
-  { id, agent_id: agentId, attempts, expires_at: expiresAt }: Attemptable,
-  status: number,
-): Promise<Recipient[]> {
+async function noteSuccess({ db, now }: Platform, delivery: Attemptable, status: number): Promise<Recipient[]> {
+  const { id, agent_id: agentId, attempts, expires_at: expiresAt } = delivery;
+  const at = now();
   await sql`with calm as (
-      update webhooks set failures = 0, paused_until = null
-      where agent_id = ${agentId} and (failures > 0 or paused_until is not null) returning 1),
+      update webhooks set failures = 0, paused_until = null,
+        failing_since = null, failing_status = null, failing_error = null
+      where ${isSame(delivery)} and (failures > 0 or paused_until is not null or failing_since is not null)
+      returning 1),
     reached as (
-      update agents set unreachable_since = null where id = ${agentId} and unreachable_since is not null)
-    update webhook_deliveries set status = 'delivered', delivered_at = ${now()}, attempts = attempts + 1,
+      update agents set unreachable_since = null where id = ${agentId} and unreachable_since is not null
+        and exists (select 1 from webhooks where ${isSame(delivery)}))
+    update webhook_deliveries set status = 'delivered', attempts = attempts + 1,
+      delivered_at = coalesce((select least(${at}::timestamptz, updated_at - interval '1 millisecond')
+        from webhooks where agent_id = ${agentId} and not (${isSame(delivery)})), ${at}),
       last_status = ${status}, last_error = null, next_at = null
     where id = ${id} and attempts = ${attempts} and expires_at = ${expiresAt} and status = 'pending'
       and (select count(*) from calm) >= 0`.execute(db);
   return [];
 }
 
-async function noteFailure(trx: Trx, agentId: string, now: Date): Promise<void> {
+/** Returns false if the webhook was changed meanwhile. */
+async function noteFailure(
+  trx: Trx,
+  delivery: Attemptable,
+  { now, answer }: { readonly now: Date; readonly answer: Answer },
+): Promise<boolean> {
   const { rows } = await sql<{ failures: number }>`
-    update webhooks set failures = failures + 1 where agent_id = ${agentId} returning failures`.execute(trx);
+    update webhooks set failures = failures + 1, failing_since = coalesce(failing_since, ${now}),
+      failing_status = ${answer.status}, failing_error = ${answer.error}
+    where ${isSame(delivery)} returning failures`.execute(trx);
   const [row] = rows;
-  if (row === undefined) return;
+  if (row === undefined) return false;
   const until = new Date(now.getTime() + pauseAfter(row.failures));
-  await trx.updateTable('webhooks').set({ paused_until: until }).where('agent_id', '=', agentId).execute();
+  await trx.updateTable('webhooks').set({ paused_until: until }).where('agent_id', '=', delivery.agent_id).execute();
+  return true;
 }
 
 /** Returns false if it is known already. */

@@ -7,7 +7,7 @@ import { RequestError } from '../http/request-error.ts';
 import type { Router } from '../http/router.ts';
 import type { Platform } from '../platform.ts';
 import { type Changed, putWebhook, redeliver, removeWebhook, rotateSecret, sendPing } from './settings.ts';
-import { findWebhook, listDeliveries } from './store.ts';
+import { findOutcomes, findWebhook, listDeliveries } from './store.ts';
 import { toWireDelivery, toWireWebhook } from './wire.ts';
 
 export function registerWebhooks(router: Router, platform: Platform): void {
@@ -23,7 +23,8 @@ export function registerWebhooks(router: Router, platform: Platform): void {
       .select('unreachable_since')
       .where('id', '=', changed.webhook.agent_id)
       .executeTakeFirstOrThrow();
-    return toWireWebhook({ ...changed, unreachableSince, now: platform.now() });
+    const outcomes = await findOutcomes(db, changed.webhook);
+    return toWireWebhook({ ...changed, ...outcomes, unreachableSince, now: platform.now() });
   };
 
   router.add(routes.putWebhook, async ({ caller, params, body }) =>

@@ -25,7 +25,8 @@ export async function putWebhook(
   parsed.hash = '';
   const { made, sealed } = prepareSecret(platform, agentId, given);
   const now = platform.now();
-  const fresh = { url: parsed.href, failures: 0, paused_until: null, updated_at: now };
+  const unknown = { failing_since: null, failing_status: null, failing_error: null };
+  const fresh = { url: parsed.href, failures: 0, paused_until: null, ...unknown, updated_at: now };
   const replaced = given === undefined ? {} : { secret: sealed, previous_secret: null, previous_until: null };
   const webhook = await platform.db
     .insertInto('webhooks')

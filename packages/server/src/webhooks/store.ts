@@ -9,10 +9,55 @@ import { LONGEST_PAUSE_MS, LONGEST_WAIT_MS } from './schedule.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 export type DeliveryRow = Selectable<Database['webhook_deliveries']>;
-export type LoggedDelivery = Omit<DeliveryRow, 'agent_id' | 'body' | 'event_id' | 'sender_id' | 'expires_at'>;
+const LOGGED = [
+  'id',
+  'event_type',
+  'status',
+  'attempts',
+  'last_status',
+  'last_error',
+  'next_at',
+  'created_at',
+  'delivered_at',
+] as const satisfies readonly (keyof DeliveryRow)[];
+export type LoggedDelivery = Pick<DeliveryRow, (typeof LOGGED)[number]>;
 
 export function findWebhook(db: Db | Trx, agentId: string): Promise<WebhookRow | undefined> {
   return db.selectFrom('webhooks').selectAll().where('agent_id', '=', agentId).executeTakeFirst();
+}
+
+/** So many of the newest deliveries say how an endpoint does; an agent may have any number. */
+const NEWEST = 1_000;
+
+/** What the endpoint did last. What was before the last change of the webhook says nothing about it. */
+export async function findOutcomes(
+  db: Db | Trx,
+  { agent_id: agentId, updated_at: since }: Pick<WebhookRow, 'agent_id' | 'updated_at'>,
+): Promise<{ readonly answeredAt: Date | null; readonly ping: LoggedDelivery | undefined }> {
+  const newest = db
+    .selectFrom('webhook_deliveries')
+    .select(LOGGED)
+    .where('agent_id', '=', agentId)
+    .orderBy('id', 'desc')
+    .limit(NEWEST)
+    .as('newest');
+  const [answered, ping] = await Promise.all([
+    db
+      .selectFrom(newest)
+      .select(({ fn }) => fn.max('delivered_at').as('at'))
+      .where('status', '=', 'delivered')
+      .where('delivered_at', '>=', since)
+      .executeTakeFirst(),
+    db
+      .selectFrom(newest)
+      .selectAll()
+      .where('event_type', '=', 'ping')
+      .where('created_at', '>=', since)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return { answeredAt: answered?.at ?? null, ping };
 }
 
 /** A delivery with everything that an attempt needs. */
@@ -23,6 +68,7 @@ export interface Attemptable extends DeliveryRow {
   readonly secret: string | null;
   readonly previous_secret: string | null;
   readonly previous_until: Date | null;
+  readonly webhook_updated_at: Date | null;
   readonly is_paused: boolean;
   /** Of the database. What is due, paused or over is judged by its clock only, which all nodes share. */
   readonly read_at: Date;
@@ -37,7 +83,7 @@ export interface Attemptable extends DeliveryRow {
 export async function findAttemptable(db: Db, deliveryId: string): Promise<Attemptable | undefined> {
   const { rows } = await sql<Attemptable>`
     select d.*, a.owner_id, a.status in ('active', 'suspended') and o.status = 'active' as allowed,
-      w.url, w.secret, w.previous_secret, w.previous_until,
+      w.url, w.secret, w.previous_secret, w.previous_until, w.updated_at as webhook_updated_at,
       w.paused_until is not null and not ${isDue('w.paused_until', LONGEST_PAUSE_MS)} as is_paused,
       clock_timestamp() as read_at, ${isClockBelieved} as is_clock_believed,
       e.created_at as event_created_at, e.payload, e.conversation_id is not null as is_message,
@@ -119,8 +165,7 @@ interface LogQuery {
 export async function listDeliveries(db: Db, { agentId, status, cursor }: LogQuery): Promise<Page<LoggedDelivery>> {
   let query = db
     .selectFrom('webhook_deliveries')
-    .select(['id', 'event_type', 'status', 'attempts', 'last_status', 'last_error'])
-    .select(['next_at', 'created_at', 'delivered_at'])
+    .select(LOGGED)
     .where('agent_id', '=', agentId)
     .orderBy('id', 'desc')
     .limit(PAGE + 1);

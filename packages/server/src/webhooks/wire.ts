@@ -5,16 +5,25 @@ import type { LoggedDelivery, WebhookRow } from './store.ts';
 interface Described extends Changed {
   readonly webhook: WebhookRow;
   readonly unreachableSince: Date | null;
+  readonly answeredAt: Date | null;
+  readonly ping: LoggedDelivery | undefined;
   readonly now: Date;
 }
 
-export function toWireWebhook({ webhook, secret, unreachableSince, now }: Described): webhookRoutes.WireWebhook {
-  const { previous_until: until } = webhook;
+export function toWireWebhook(described: Described): webhookRoutes.WireWebhook {
+  const { webhook, secret, unreachableSince, answeredAt, ping, now } = described;
+  const { previous_until: until, failing_since: failingSince } = webhook;
   return {
     agent_id: webhook.agent_id,
     url: webhook.url,
     status: unreachableSince === null ? 'active' : 'unreachable',
     unreachable_since: toTime(unreachableSince),
+    failing:
+      failingSince === null
+        ? null
+        : { since: failingSince.toISOString(), status: webhook.failing_status, error: webhook.failing_error },
+    last_answered_at: toTime(answeredAt),
+    last_ping: ping === undefined ? null : toWireDelivery(ping),
     previous_secret_until: toTime(until !== null && until > now ? until : null),
     created_at: webhook.created_at.toISOString(),
     updated_at: webhook.updated_at.toISOString(),

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ROUTES, type RouteContract } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KIT_FILES, makeBundle } from '../harness/bundles.ts';
@@ -7,10 +10,11 @@ import { REQUESTS } from '../matrix/requests.ts';
 import { buildWorld, type World } from '../matrix/world.ts';
 
 let world: World;
+const workspace = mkdtempSync(join(tmpdir(), 'parley-matrix-'));
 /** Pages that show something public of the owner's. */
 const shown: string[] = [];
 beforeAll(async () => {
-  world = await buildWorld(await startTestServer());
+  world = await buildWorld(await startTestServer({ workspaces: { matrix: workspace } }));
   const { make, tokenOf, people, agent } = world;
   const token = await tokenOf(people.owner);
   await make('POST', '/skill-namespaces', { token, body: { namespace: 'org.shown' } });
@@ -23,7 +27,10 @@ beforeAll(async () => {
   shown.push('/bundles/shown-bundle', '/bundles/shown-bundle/versions/1.0.0', '/bundles?q=bundle');
   shown.push(`/agents/${agent.id}`, '/agents?q=bot', '/agents');
 });
-afterAll(() => world.drop());
+afterAll(async () => {
+  await world.drop();
+  rmSync(workspace, { recursive: true });
+});
 
 const GETS = ROUTES.filter(({ method }) => method === 'GET');
 const nameOf = ({ method, path }: RouteContract) => `${method} ${path}`;
@@ -77,7 +84,7 @@ describe('AC-7 attack: account ids of strangers', () => {
     expect(body.owner).toEqual({ display_name: 'Ada' });
     for (const path of [`/agents/${agent.id}`, '/bundles/shown-bundle']) {
       const own = await server.call('GET', path, { token: await tokenOf(people.owner) });
-      expect(own.body.owner).toEqual({ user_id: people.owner.id, display_name: 'Ada' });
+      expect(own.body.owner).toMatchObject({ user_id: people.owner.id, display_name: 'Ada' });
     }
   });
 });

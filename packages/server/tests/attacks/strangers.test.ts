@@ -72,7 +72,7 @@ const NAMES: Readonly<Record<'account' | 'other', readonly string[]>> = {
   other: [
     ...['cursor', 'session_id', 'challenge_id', 'device_id', 'devices', 'agents', 'agent_id', 'relation_id'],
     ...['conversation_id', 'request_id', 'invitation_id', 'message_id', 'delivery_id', 'passkey_id', 'token_id'],
-    ...['skill_id', 'bundle_id', 'kit_id', 'slug', 'version'],
+    ...['skill_id', 'bundle_id', 'kit_id', 'slug', 'version', 'workspace'],
   ],
 };
 /** Routes that take the id of an account and need no probe. */

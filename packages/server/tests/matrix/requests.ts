@@ -63,6 +63,12 @@ async function freshBundle(world: World): Promise<string> {
   await publishBundle(world, makeBundle(id));
   return id;
 }
+/** In the operator's workspace; activating it again changes nothing. */
+async function installedBundle({ make, tokenOf, people }: World) {
+  const token = await tokenOf(people.admin);
+  await make('POST', '/api/activate', { token, body: { manifest: makeBundle('some-bundle'), workspace: 'matrix' } });
+  return { params: { workspace: 'matrix', bundle_id: 'some-bundle' } };
+}
 const bundleVersion: Prepare = async (world) => ({
   params: { bundle_id: await freshBundle(world), version: '1.0.0' },
 });
@@ -188,6 +194,12 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
     const { link } = await world.make('POST', path, { token, body: {} });
     return { body: { code: new URL(link).hash.slice(1), new_password: PASSWORD } };
   },
+  'PATCH /auth/me': () => ({ body: { display_name: 'Somebody' } }),
+  // By someone of its own: they sign in with another address from then on.
+  'POST /auth/email': async ({ server }, kind) => ({
+    body: { account_password: PASSWORD, email: `${randomUUID()}@example.org` },
+    ...(isPerson(kind) ? { token: (await signUp(server)).token } : {}),
+  }),
   'POST /auth/reauthenticate': () => ({ body: { account_password: PASSWORD } }),
   'GET /auth/notices': nothing,
   'POST /auth/send-code': () => ({ body: { email: `${randomUUID()}@example.org` } }),
@@ -492,6 +504,11 @@ export const REQUESTS: Readonly<Record<string, Prepare>> = {
   'POST /api/shadow-preview': () => ({ body: { manifest: makeBundle('some-bundle') } }),
   'POST /api/activate': () => ({ body: { manifest: makeBundle('some-bundle'), workspace: 'matrix' } }),
   'GET /api/workspaces': nothing,
+  'GET /api/workspaces/:workspace/bundles/:bundle_id/undo': installedBundle,
+  'POST /api/workspaces/:workspace/bundles/:bundle_id/undo': async (world) => ({
+    ...(await installedBundle(world)),
+    body: { to: 'nothing' },
+  }),
   'POST /bundles': async (world) => {
     const id = `b-${randomUUID().slice(0, 8)}`;
     // It is the owner's already; the request brings a new version.

@@ -10,7 +10,8 @@ export interface LoopbackReceiver {
   close(): void;
 }
 
-const PAGE = `<!doctype html><meta charset="utf-8"><title>Parley</title><p>You can close this page. 可以关闭此页面。`;
+const DONE = ['You can close this page.', '您可以关闭此页面。'];
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Parley</title><p>${DONE.join(' ')}`;
 
 /** Waits on this machine for the browser to come back from the authorization server (RFC 8252, section 7.3). */
 export async function receiveRedirect(state: string, port = 0): Promise<LoopbackReceiver> {

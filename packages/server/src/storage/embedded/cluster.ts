@@ -46,8 +46,7 @@ const LEFTOVER_MS = 10_000;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // An acknowledged write is on disk.
-  fsync: 'on',
+  // An acknowledged write is on disk; `fsync` is on by default.
   synchronous_commit: 'on',
   // Nobody reads while it recovers: it would say that it is ready before anything can be written.
   hot_standby: 'off',

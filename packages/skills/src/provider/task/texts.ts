@@ -1,32 +1,32 @@
 import type { Locale } from '@parley/base';
 
 const en = {
-  lead: 'You are asked to do this:',
+  lead: 'You’re asked to do this:',
   accept: 'Accept',
   reject: 'Decline',
-  form: 'What came of it:',
+  form: 'Result:',
   done: 'Done',
   result: 'Result',
-  again: 'The program was restarted. If you had answered already, please answer once more.',
+  again: 'The program was restarted. If you’ve already answered, please answer once more.',
   incomplete: 'Please correct: {fields}',
   finished: 'Done. Thank you.',
   rejected: 'You declined this.',
-  withdrawn: 'This is no longer needed.',
+  withdrawn: 'You no longer need to do this.',
 } as const;
 
 type TaskTexts = Readonly<Record<keyof typeof en, string>>;
 
 const zhCN: TaskTexts = {
-  lead: '请你完成以下任务：',
+  lead: '请您完成以下任务：',
   accept: '接受',
   reject: '拒绝',
   form: '任务结果：',
   done: '完成',
   result: '结果',
-  again: '程序已重启。如果你之前已经作答，请再提交一次。',
+  again: '程序已重启。如果您之前已经答复，请再提交一次。',
   incomplete: '请修正：{fields}',
   finished: '已完成，谢谢。',
-  rejected: '你已拒绝该任务。',
+  rejected: '您已拒绝该任务。',
   withdrawn: '该任务已不再需要。',
 };
 
