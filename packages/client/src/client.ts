@@ -9,15 +9,21 @@ import {
   type Store,
 } from '@parley/messenger';
 import { authRoutes, type BodyOf, deviceRoutes, type ReplyOf } from '@parley/protocol';
-import type { RecoverySecret } from './account/account-key.ts';
+import { loadRecoverySecret, type RecoverySecret } from './account/account-key.ts';
+import { dropRemovedDevice } from './account/drop-removed-device.ts';
 import {
   createSignIn,
   dropLoginSession,
   endLoginSession,
   type LoginSession,
   openLoginSession,
+  readReason,
+  reasonEntry,
+  reasonOf,
   restoreLoginSession,
+  type SignedOutReason,
 } from './account/login-session.ts';
+import { readOwnList } from './account/own-list.ts';
 import { recoverDevice } from './account/recover.ts';
 import {
   abandonFounding,
@@ -32,6 +38,7 @@ import {
 import { revokeThisDevice } from './account/revoke-self.ts';
 import { acceptWelcome } from './account/welcome.ts';
 import type { AuditLog } from './audit/types.ts';
+import { MESSAGES } from './conversations/history.ts';
 import { type Device, type OpenDevice, openDevice } from './device.ts';
 import { clientError } from './errors.ts';
 import type { Executor } from './executors/types.ts';
@@ -51,14 +58,34 @@ export interface ClientOptions {
   readonly deviceName?: string | undefined;
 }
 
+/** Whose keys a device has. */
+export interface KeyOwner {
+  readonly accountId: string;
+  /** The recovery secret is still here, and would go with the keys (EE-17). */
+  readonly hasRecoverySecret: boolean;
+}
+
 export type LoginSessionState =
-  | { readonly state: 'signed_out' }
+  /** The reason, where it was not the person who signed out here. */
+  | { readonly state: 'signed_out'; readonly reason?: SignedOutReason | undefined }
+  /**
+   * Signed in, and the keys are of a device that was removed from the account: it can only be made a new one, `renew`. If
+   * it is not `signed`, it is the server's bare word, which a keeper may not have confirmed (EE-18).
+   */
+  | { readonly state: 'revoked'; readonly accountId: string; readonly signed: boolean }
   /** Signed in, but the server could not be reached yet; the client retries by itself. */
   | { readonly state: 'opening'; readonly accountId: string }
   /** EE-16: the server says that the account has no device yet. If that is true, the person begins it here: `found`. */
   | { readonly state: 'unfounded'; readonly accountId: string }
   /** EE-16: not let in yet. `code` is what has to be typed on a device that keeps the account key. */
-  | { readonly state: 'waiting'; readonly accountId: string; readonly deviceId: string; readonly code: string }
+  | {
+      readonly state: 'waiting';
+      readonly accountId: string;
+      readonly deviceId: string;
+      readonly code: string;
+      /** There are messages of a time before: it was a device of the account until it was removed. */
+      readonly hasMessages: boolean;
+    }
   | { readonly state: 'ready'; readonly device: Device };
 
 export type Tokens = ReplyOf<typeof authRoutes.login>;
@@ -69,7 +96,8 @@ export interface Client {
   login(credentials: BodyOf<typeof authRoutes.login>): Promise<void>;
   /**
    * Signs in with tokens from any other method: a passkey, or the device flow. `registered` says that the account has
-   * just been made here: then this device makes its key, whatever the server answers (EE-16).
+   * just been made here: then this device makes its key, whatever the server answers (EE-16). Whoever is signed in already
+   * goes on with the new login session.
    */
   signIn(tokens: Tokens, options?: { readonly registered?: boolean }): Promise<void>;
   /** Signs out. The keys stay: whoever signs in again finds the device as it was. */
@@ -80,11 +108,20 @@ export interface Client {
   found(): Promise<void>;
   /** Asks whether a waiting device was approved; the client does so by itself every few seconds. */
   checkApproval(): Promise<void>;
+  /** Gives a removed device new keys, under which it waits to be let in again. Its messages stay readable. */
+  renew(): Promise<void>;
+  /** Whose keys are here, whether or not someone is signed in. */
+  owner(): Promise<KeyOwner | undefined>;
   /** A waiting device approves itself with the recovery secret of the account. */
   recover(recovery: RecoverySecret, options?: BackupOptions): Promise<void>;
   readonly locale: Readable<Locale>;
   setLocale(locale: Locale): void;
   close(): Promise<void>;
+  /**
+   * Another tab has taken the store (STORE_LOST): stops at once, sends nothing more, and asks nothing. What was read and
+   * typed can still be read from the device.
+   */
+  abandon(): Promise<void>;
 }
 
 const DEVICE = 'client/device';
@@ -124,9 +161,27 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (keys !== undefined && keys.owner !== next.userId) throw clientError('OTHER_ACCOUNT');
     session = next;
     const kept = await store.get(DEVICE);
+    if (!isNew && (await readReason(store)) === 'revoked') return showRevoked(next);
     // A known device starts without asking the server; a new login session has to be bound to the device first.
-    const device = kept === undefined || isNew ? await registerDevice(depsOf(next), deviceName) : readKept(kept);
-    await proceed(next, device);
+    const isKnown = kept !== undefined && !isNew;
+    await proceed(next, isKnown ? readKept(kept) : await registerDevice(depsOf(next), deviceName).catch(refuseRemoved));
+
+    async function refuseRemoved(error: unknown): Promise<never> {
+      if (isParleyError(error, 'DEVICE_REVOKED')) {
+        await store.write(new Map([reasonEntry('revoked')]));
+        await showRevoked(next);
+      }
+      throw error;
+    }
+  }
+
+  async function showRevoked(current: LoginSession): Promise<void> {
+    const text = await store.get(DEVICE);
+    const deviceId = text === undefined ? undefined : readKept(text).deviceId;
+    // Without a network, or with a server that hides the list, it stays the server's bare word.
+    const read = await readOwnList(depsOf(current)).catch(() => undefined);
+    const signed = deviceId !== undefined && read?.seen?.list.revoked.has(deviceId) === true;
+    state.set({ state: 'revoked', accountId: current.userId, signed });
   }
 
   async function proceed(current: LoginSession, device: Registered): Promise<void> {
@@ -135,7 +190,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       return;
     }
     own = device;
-    await store.write(new Map([[DEVICE, JSON.stringify(device)]]));
+    await store.write(new Map([[DEVICE, JSON.stringify(device)], reasonEntry(null)]));
     if (!device.listed) return wait(current, device);
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
     open = await openDevice({
@@ -147,17 +202,15 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       executors: typeof executors === 'function' ? executors(current.api, current.userId) : executors,
       audit: options.audit,
       locale: locale.getSnapshot,
-      onRevoked: () =>
-        void leave()
-          .then(() => dropLoginSession(store))
-          .catch(() => {}),
+      onRevoked: (reason) => void leaveFor(reason).catch(() => {}),
     });
     state.set({ state: 'ready', device: open });
   }
 
   async function wait(current: LoginSession, { deviceId }: OwnDevice): Promise<void> {
     const code = await loadCode(depsOf(current));
-    state.set({ state: 'waiting', accountId: current.userId, deviceId, code });
+    const hasMessages = (await store.list(MESSAGES)).length > 0;
+    state.set({ state: 'waiting', accountId: current.userId, deviceId, code, hasMessages });
     checkApprovalLater();
   }
 
@@ -167,9 +220,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       checkApproval()
         .catch(async (error: unknown) => {
           // Revoked instead of approved: its login session has ended with it.
-          if (!(error instanceof ApiError && error.status === 401)) return;
-          await leave();
-          await dropLoginSession(store);
+          if (error instanceof ApiError && error.status === 401) await leaveFor(reasonOf(error));
         })
         .finally(() => {
           if (!closed && state.getSnapshot().state === 'waiting') checkApprovalLater();
@@ -198,14 +249,20 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   }
 
   /** Nobody is signed in here any more. */
-  async function leave(): Promise<void> {
+  async function leave(reason?: SignedOutReason): Promise<void> {
     stopTimer();
     const device = open;
     open = undefined;
     session = undefined;
     own = undefined;
-    state.set({ state: 'signed_out' });
+    state.set({ state: 'signed_out', reason });
     await device?.close();
+  }
+
+  /** Not by this person, here: it is said, also after a restart. */
+  async function leaveFor(reason: SignedOutReason): Promise<void> {
+    await leave(reason);
+    await dropLoginSession(store, reason);
   }
 
   /** Resumes the login session of the last run; without a network it retries until the server answers. */
@@ -216,8 +273,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       const isOurs = error instanceof ApiError || isParleyError(error, 'CLOSED', 'KEYSTORE_EMPTY', 'KEYSTORE_FOREIGN');
       if (!isOurs) throw error;
       if (error instanceof ApiError && error.status === 401) {
-        await leave();
-        return dropLoginSession(store);
+        return leaveFor(reasonOf(error));
       }
       if (closed) return;
       state.set({ state: 'opening', accountId: current.userId });
@@ -233,20 +289,32 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (keys !== undefined && keys.owner !== tokens.user_id) throw clientError('OTHER_ACCOUNT');
     // Before the login session: a device that forgot that it made the account would believe the server about its key.
     if (isFounder) await store.write(new Map([founderEntry(tokens.user_id)]));
-    await start(await openLoginSession({ ...options, store }, tokens, refreshToken()), true);
+    const next = await openLoginSession({ ...options, store }, tokens, refreshToken());
+    try {
+      await start(next, true);
+    } catch (error) {
+      // Or the next try would be refused because someone is signed in already. The next start goes on with this session.
+      if (state.getSnapshot().state === 'signed_out') session = undefined;
+      throw error;
+    }
   }
 
   const restored = await restoreLoginSession({ ...options, store });
   if (restored !== undefined) await resume(restored);
+  else state.set({ state: 'signed_out', reason: await readReason(store) });
 
   return {
     session: { getSnapshot: state.getSnapshot, subscribe: state.subscribe },
     register: (account) => enter((api) => api.call(authRoutes.register, { body: account }), true),
     login: (credentials) => enter((api) => api.call(authRoutes.login, { body: credentials })),
-    signIn: (tokens, { registered = false } = {}) => enter(async () => tokens, registered),
+    async signIn(tokens, { registered = false } = {}) {
+      // The cookie is that of the new login session already, which is not bound to this device yet.
+      if (session?.userId === tokens.user_id) await leave();
+      await enter(async () => tokens, registered);
+    },
     async logout() {
       const current = need();
-      await leave();
+      await leave(await readReason(store));
       await endLoginSession(store, current);
     },
     async forget() {
@@ -277,6 +345,17 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       await recoverDevice({ ...depsOf(current), own, keys }, recovery, backup);
       await enterListed(current);
     },
+    async renew() {
+      const current = need();
+      if (state.getSnapshot().state !== 'revoked') return;
+      await dropRemovedDevice(store);
+      await proceed(current, await registerDevice(depsOf(current), deviceName));
+    },
+    async owner() {
+      const keys = await loadOwnKeys(store);
+      if (keys === undefined) return undefined;
+      return { accountId: keys.owner, hasRecoverySecret: (await loadRecoverySecret(store)) !== undefined };
+    },
     locale: { getSnapshot: locale.getSnapshot, subscribe: locale.subscribe },
     setLocale(next) {
       locale.set(next);
@@ -286,6 +365,12 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       closed = true;
       stopTimer();
       await open?.close();
+      await store.close();
+    },
+    async abandon() {
+      closed = true;
+      stopTimer();
+      await open?.abandon();
       await store.close();
     },
   };

@@ -3,16 +3,18 @@ import {
   type Api,
   ApiError,
   createMessenger,
+  loadList,
   type Messenger,
   type OwnKeysRecord,
   type Platform,
   type Status,
   type Store,
 } from '@parley/messenger';
-import { authRoutes } from '@parley/protocol';
+import { authRoutes, type ToolCall } from '@parley/protocol';
 import { readChainHeads } from './account/chain-heads.ts';
 import { createDevices, type Devices } from './account/devices.ts';
-import type { LoginSession } from './account/login-session.ts';
+import { findListing } from './account/find-listing.ts';
+import { type LoginSession, reasonOf, type SignedOutReason } from './account/login-session.ts';
 import type { OtherDevice } from './account/other-device.ts';
 import type { OwnDevice } from './account/register-device.ts';
 import { type Consents, createConsents } from './agents/consents.ts';
@@ -20,6 +22,7 @@ import { type AgentDirectory, createAgentDirectory } from './agents/directory.ts
 import { loadManifests } from './agents/manifests.ts';
 import { loadRelationRegistry } from './agents/relation-registry.ts';
 import type { RelationState, RelationView } from './agents/relation-state.ts';
+import type { ExecutorFloor } from './agents/scope-level.ts';
 import { createSystemAgent } from './agents/system-agent.ts';
 import { type AgentWatch, watchAgent } from './agents/watch-agent.ts';
 import { openAuditLog } from './audit/log.ts';
@@ -27,7 +30,9 @@ import type { AuditLog } from './audit/types.ts';
 import { type Contacts, loadContacts } from './contacts/contacts.ts';
 import { type Conversations, loadConversations } from './conversations/conversations.ts';
 import { createDispatcher, type Dispatcher } from './dispatch.ts';
-import type { Executor } from './executors/types.ts';
+import { cardDraftKey, type Drafts, loadDrafts, OTHER_DRAFTS } from './drafts.ts';
+import { describeCall } from './executors/describe.ts';
+import type { CallDescription, Executor } from './executors/types.ts';
 import { createGossip, type Gossip } from './gossip/gossip.ts';
 import { loadHeardHeads } from './gossip/heard-heads.ts';
 import { judgeRelation } from './gossip/judge-relation.ts';
@@ -35,6 +40,7 @@ import { loadPermissions } from './guard/permissions.ts';
 import { createPrompts, type Prompt } from './guard/prompts.ts';
 import { createRunner, type Runner } from './guard/runner.ts';
 import { createGuardContextSource } from './guard-context.ts';
+import { newId } from './new-id.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRememberedAnswers, type RememberedAnswers } from './remembered-answers.ts';
 
@@ -57,6 +63,8 @@ export interface Identities {
 }
 
 /** A device of someone who is signed in, approved and at work. */
+type DescribedCall = Pick<ToolCall, 'tool_name' | 'permission_scope' | 'arguments'>;
+
 export interface Device {
   readonly accountId: string;
   readonly deviceId: string;
@@ -65,10 +73,15 @@ export interface Device {
   readonly api: Api;
   readonly connection: Readable<Status>;
   readonly prompts: Readable<readonly Prompt[]>;
+  /** Can this device run the tool for the agent? With `other_scope`, only under another scope or for another agent. */
+  findTool(wanted: Pick<Executor, 'tool' | 'scope' | 'agentId'>): 'ready' | 'other_scope' | 'missing';
+  /** Says what a call does as the question about it does (WC-12); undefined where only its agent describes the tool. */
+  describeCall(call: DescribedCall, about: { agentId: string; locale: Locale }): CallDescription | undefined;
   /** Stops a call that this device is running. */
   cancelCall: Runner['cancel'];
   readonly problems: Problems;
   readonly conversations: Conversations;
+  readonly drafts: Drafts;
   readonly contacts: Contacts;
   readonly agents: AgentDirectory;
   readonly relations: Relations;
@@ -93,7 +106,7 @@ export interface DeviceOptions {
   readonly audit: AuditLog | undefined;
   locale(): Locale;
   /** The device was revoked or its login session has ended: nobody is signed in here any more. */
-  onRevoked(): void;
+  onRevoked(reason: SignedOutReason): void;
 }
 
 /** The device, with what only the client may do. */
@@ -101,6 +114,8 @@ export interface OpenDevice extends Device {
   /** The language has changed: the texts of the relations are made again. */
   redraw(): void;
   close(): Promise<void>;
+  /** Another tab has taken the store: stops at once. What was read and typed stays in memory. */
+  abandon(): Promise<void>;
 }
 
 const CATCH_UP_MS = 60 * 60_000;
@@ -128,7 +143,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   let recheck = (_agentId: string): void => {};
   let agreedTo: Parameters<typeof loadManifests>[0]['agreed'] = () => undefined;
   const prompts = createPrompts(platform);
-  const permissions = await loadPermissions(store);
+  const heard = await loadHeardHeads({ store, crypto: platform.crypto, accountId, deviceId });
+  const permissions = await loadPermissions(store, {
+    deviceId,
+    newId: () => newId(platform),
+    isListed: (id) => heard.others().some((other) => other.deviceId === id),
+  });
+  const drafts = await loadDrafts(store);
   const manifests = await loadManifests({
     api,
     store,
@@ -139,7 +160,6 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     },
     onAgreement: (agentId) => endProblems('manifest', agentId),
   });
-  const heard = await loadHeardHeads({ store, crypto: platform.crypto, accountId, deviceId });
   // Of the gossip, which needs the messenger and is made further down.
   let headsFor: Gossip['headsFor'] = () => undefined;
   let settled: Gossip['settled'] = async () => {};
@@ -165,6 +185,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   });
   const { trust } = messenger;
 
+  const findExecutor = (tool: string, scope: string) =>
+    executors.find((executor) => executor.tool === tool && executor.scope === scope);
+  const floor: ExecutorFloor = ({ agentId, tool, scope }) => {
+    const executor = findExecutor(tool, scope);
+    return executor?.agentId === undefined || executor.agentId === agentId ? executor?.sensitivity : undefined;
+  };
+
   const registryDeps = {
     api,
     store,
@@ -176,6 +203,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     messenger,
     manifests,
     locale,
+    floor,
     gossipAbout: (state: Omit<RelationState, 'gossip'>) => judgeRelation(heard, accountId, state),
     onChange: (agentId: string) => recheck(agentId),
     onProblem: ({ relationId, ledger }: { relationId: string; ledger: string }) =>
@@ -192,7 +220,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     return last && { version: last.manifestVersion, hash: last.manifestHash };
   };
   const consents = createConsents({ ...registryDeps, platform, registry, closeWindows: permissions.closeWindows });
-  const agents = createAgentDirectory({ api, trust, manifests, locale });
+  const agents = createAgentDirectory({ api, trust, manifests, registry, floor, locale });
   const systemAgent = createSystemAgent({ store, platform, accountId, agents, registry, consents });
   const conversations = await loadConversations({
     api,
@@ -204,6 +232,15 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     agentOf(conversationId) {
       const state = registry.byConversation(conversationId);
       return state && { agentId: state.wire.agent_id, name: state.wire.agent_name };
+    },
+    onUnkept: (conversationId, text) => drafts.giveBack(`message/${conversationId}`, text),
+    onErase: (conversationId, card) => {
+      if (card === undefined) drafts.remove(`message/${conversationId}`);
+      const key = card && cardDraftKey(conversationId, card.sender, card.artifactId);
+      for (const prefix of ['', OTHER_DRAFTS]) {
+        if (key === undefined) drafts.remove(`${prefix}card/${conversationId}/`);
+        else drafts.set(prefix + key, '');
+      }
     },
     onProblem: report,
   });
@@ -227,7 +264,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       settled: () => settled(),
       report,
     }),
-    findExecutor: (tool, scope) => executors.find((executor) => executor.tool === tool && executor.scope === scope),
+    findExecutor,
     locale,
     onCall: conversations.showCall,
     onProblem: report,
@@ -251,12 +288,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       return readChainHeads(store, { accountId, list });
     },
     hold: messenger.holdDeviceList,
-    onRevoked: options.onRevoked,
+    onRevoked: () => options.onRevoked('revoked'),
   });
 
   /** What a device signed that was revoked since may be void, and what it said counts no more (EE-18, EE-23). */
   async function listChanged(): Promise<void> {
     await gossip.listChanged();
+    remembered.redraw();
     await registry.rebind();
   }
   async function readOwnList(): Promise<void> {
@@ -267,10 +305,12 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     const before = heard.list()?.list.head;
     await devices.refresh();
     await gossip.listChanged();
+    remembered.redraw();
     if (heard.list()?.list.head !== before) await registry.rebind();
   }
   const gossip = createGossip({
     accountId,
+    deviceId,
     store,
     platform,
     messenger,
@@ -279,10 +319,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     manifests,
     heard,
     problems,
+    denials: permissions.accountDenials,
+    recheck: (agentId) => recheck(agentId),
     readOwnList,
     background,
   });
   ({ headsFor, settled } = gossip);
+  permissions.accountDenials.subscribe(gossip.changed);
 
   const dispatcher = createDispatcher({
     accountId,
@@ -296,6 +339,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     problems,
     gossip,
     wasWithBlocked,
+    listedAt,
     devicesChanged: readOwnList,
     isSessionOver,
     background,
@@ -313,6 +357,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     return kind === 'h2h' && contacts.wasBlocked(members.map(({ id }) => id));
   }
 
+  let knownListedAt: string | undefined;
+  /** As the statement says that put this device into the list. */
+  async function listedAt(): Promise<string | undefined> {
+    knownListedAt ??= findListing((await loadList(store, platform.crypto, accountId))?.statements ?? [], deviceId);
+    return knownListedAt;
+  }
+
   /** Was the login session ended elsewhere, revoked, or has it expired? Then the server refuses a renewed token, too. */
   async function isSessionOver(): Promise<boolean> {
     try {
@@ -320,7 +371,7 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
       return false;
     } catch (error) {
       const isOver = error instanceof ApiError && error.status === 401;
-      if (isOver) options.onRevoked();
+      if (isOver) options.onRevoked(reasonOf(error));
       return isOver;
     }
   }
@@ -355,7 +406,13 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
   }
 
   const now = () => platform.now().getTime();
-  const remembered = createRememberedAnswers({ permissions, relations: registry.views, locale, now });
+  const remembered = createRememberedAnswers({
+    permissions,
+    relations: registry.views,
+    others: heard.others,
+    locale,
+    now,
+  });
 
   background(runner.resume());
   background(conversations.resume());
@@ -368,9 +425,21 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     api,
     connection,
     prompts,
+    findTool({ tool, scope, agentId }) {
+      const found = executors.filter((executor) => executor.tool === tool);
+      const isFor = (one: Executor) => one.scope === scope && (one.agentId ?? agentId) === agentId;
+      if (found.some(isFor)) return 'ready';
+      return found.length === 0 ? 'missing' : 'other_scope';
+    },
+    describeCall({ tool_name, permission_scope, arguments: args }, about) {
+      const executor = findExecutor(tool_name, permission_scope);
+      const isFor = executor !== undefined && (executor.agentId ?? about.agentId) === about.agentId;
+      return isFor ? describeCall(executor, args, about.locale) : undefined;
+    },
     cancelCall: runner.cancel,
     problems,
     conversations,
+    drafts,
     contacts,
     agents,
     relations: { ...registry.views, ...consents, sync: registry.sync },
@@ -399,10 +468,18 @@ export async function openDevice(options: DeviceOptions): Promise<OpenDevice> {
     },
     async close() {
       stopTimer();
+      await drafts.flush();
       systemAgent.stop();
       await runner.close();
       await gossip.close();
       await messenger.close();
+    },
+    async abandon() {
+      stopTimer();
+      systemAgent.stop();
+      // First of all: the ratchets are another tab's now.
+      const closing = messenger.abandon();
+      await Promise.allSettled([closing, runner.close(), gossip.close()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ApiError, type Incoming, type PlatformEvent, type Problem, type TransientEvent } from '@parley/messenger';
-import { isToolCall, isToolResponse, readAccountHeads } from '@parley/protocol';
+import { isToolCall, isToolResponse, readAccountDenials, readAccountHeads } from '@parley/protocol';
 import type { Manifests } from './agents/manifests.ts';
 import type { RelationRegistry } from './agents/relation-registry.ts';
 import type { OpenContacts } from './contacts/contacts.ts';
@@ -19,8 +19,10 @@ interface DispatchDeps {
   readonly manifests: Manifests;
   readonly permissions: Permissions;
   readonly problems: OpenProblems;
-  readonly gossip: Pick<Gossip, 'hear'>;
+  readonly gossip: Pick<Gossip, 'hear' | 'hearDenials'>;
   wasWithBlocked(conversationId: string): Promise<boolean>;
+  /** Since when the account's list names this device, as it was signed. */
+  listedAt(): Promise<string | undefined>;
   /** The list of the account has to be read again, and with it what revoked devices have signed (EE-18). */
   devicesChanged(): Promise<void>;
   /** Called when the server is said to refuse this device. If it does, nobody is signed in here any more. */
@@ -57,8 +59,21 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   /** What someone wrote while the person had blocked them does not come, and nobody misses it (AC-6). */
-  async function noteGone(conversationId: string): Promise<void> {
-    if (!(await deps.wasWithBlocked(conversationId))) problems.note({ kind: 'gone', conversationId });
+  async function noteGone({ conversationId, toSeq }: Extract<Problem, { kind: 'gone' }>): Promise<void> {
+    if (await deps.wasWithBlocked(conversationId)) return;
+    if (await conversations.isEarlier(conversationId, toSeq)) await conversations.noteEarlier(conversationId);
+    else problems.note({ kind: 'gone', conversationId });
+  }
+
+  /** What was never meant for this device is no loss (WC-38). */
+  async function noteUnopened(problem: Extract<Problem, { kind: 'undecryptable' }>): Promise<void> {
+    const { header, reason, seq } = problem;
+    const conversationId = header.conversation_id;
+    // If nobody can be asked, it counts as lost.
+    const isEarlier = await conversations.isEarlier(conversationId, seq).catch(() => false);
+    if (isFromBefore(problem, { listedAt: await deps.listedAt(), isEarlier }))
+      await conversations.noteEarlier(conversationId);
+    else problems.note({ kind: 'undecryptable', conversationId, reason });
   }
 
   function onOver(over: Extract<Problem, { kind: 'over' }>): void {
@@ -77,8 +92,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       const isOwn = sender.kind === 'human' && sender.id === accountId;
       const heads = conversationId === accountId ? readAccountHeads(payload) : message.heads;
       if (isOwn && heads !== undefined) await gossip.hear(sender.device_id!, heads);
+      const denials = conversationId === accountId ? readAccountDenials(payload) : undefined;
+      if (isOwn && denials !== undefined) await gossip.hearDenials(sender.device_id!, denials);
       // What own devices tell each other is no message of anyone (EE-23).
       if (conversationId === accountId) return;
+      await conversations.noteOpened(conversationId, message.seq);
       if (await contacts.hides(message)) return;
       if (isToolCall(payload)) return runner.receive(message, payload.artifact);
       if (!isToolResponse(payload)) return conversations.receive(message);
@@ -139,23 +157,51 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         const { agentId } = problem;
         problems.note({ kind: 'weaker_mode', agentId });
         if (registry.byAgent(agentId)?.weaker === false) deps.background(registry.reread(agentId));
-      } else if (problem.kind === 'undecryptable') {
-        const { header, reason } = problem;
-        problems.note({ kind: 'undecryptable', conversationId: header.conversation_id, reason });
-      } else if (problem.kind === 'device_list' || problem.kind === 'row' || problem.kind === 'clock')
+      } else if (problem.kind === 'undecryptable') deps.background(noteUnopened(problem));
+      else if (problem.kind === 'device_list' || problem.kind === 'row' || problem.kind === 'clock')
         problems.note(problem);
       else if (problem.kind === 'over') onOver(problem);
       else if (problem.kind === 'members') {
         const { conversationId } = problem;
         const strangers = problem.strangers.map(({ kind, id }) => ({ kind, id }));
         problems.note({ kind: 'members', conversationId, strangers });
-      } else if (problem.kind === 'gone') deps.background(noteGone(problem.conversationId));
+      } else if (problem.kind === 'gone') deps.background(noteGone(problem));
       else if (problem.kind === 'connection') {
         // The messenger connects again by itself, and `device.connection` shows that it is offline.
         if (problem.error instanceof ApiError && problem.error.status === 401) deps.background(deps.isSessionOver());
       } else problems.note({ kind: 'error', error: problem.error });
     },
   };
+}
+
+/** The signature is valid, so the sender gave this device no part, and wrote when it says. */
+const VERIFIED = ['not_addressed', 'group_key_unknown', 'downgraded'];
+/**
+ * Nothing of it is known to be true, the time neither: it may be of someone who has left, or a server may have taken the
+ * part for this device out of it.
+ */
+const UNVERIFIED = ['sender', 'signature'];
+/** Also happens to what is written just after, by whoever has not heard of the device yet. */
+const UNHEARD_OF = ['not_addressed', 'group_key_unknown'];
+/** By how much the clock of a sender may be ahead: the server takes nothing later. */
+const CLOCK_MS = 5 * 60_000;
+
+interface Age {
+  /** Since when the account's list names this device. */
+  readonly listedAt: string | undefined;
+  /** Its number is older than what this device first saw of the conversation. */
+  readonly isEarlier: boolean;
+}
+
+/** Was it written before this device was listed (WC-38)? Only what has no part for this device counts. */
+export function isFromBefore(
+  { header, reason, isAddressed }: Extract<Problem, { kind: 'undecryptable' }>,
+  { listedAt, isEarlier }: Age,
+): boolean {
+  if (isAddressed || listedAt === undefined) return false;
+  if (!VERIFIED.includes(reason) && !(UNVERIFIED.includes(reason) && isEarlier)) return false;
+  const ahead = UNHEARD_OF.includes(reason) ? CLOCK_MS : 0;
+  return Date.parse(header.created_at) <= Date.parse(listedAt) + ahead;
 }
 
 /** Is the problem about what is over? */

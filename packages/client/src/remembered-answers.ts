@@ -1,8 +1,10 @@
 import { createObservable, type Locale, type Readable } from '@parley/base';
 import { displayText, displayValue } from '@parley/documents';
+import type { OtherDevice } from './account/other-device.ts';
 import type { RelationView } from './agents/relation-state.ts';
+import type { Denial } from './guard/account-denials.ts';
 import { isStopped, type QuestionStop } from './guard/decide.ts';
-import type { Denial, Permissions, PermissionsSnapshot } from './guard/permissions.ts';
+import type { Permissions, PermissionsSnapshot } from './guard/permissions.ts';
 import { type Reach, type Window, windowEnd } from './guard/window.ts';
 
 export interface WindowView {
@@ -26,6 +28,8 @@ export interface WindowView {
 
 export interface DenialView extends Denial {
   readonly agentName: string;
+  /** Devices of the account that have not said yet that they know of it: there, one is still asked. */
+  readonly unconfirmed: readonly OtherDevice[];
 }
 
 export interface QuestionStopView extends QuestionStop {
@@ -39,11 +43,14 @@ interface RememberedSnapshot {
   readonly questionStops: readonly QuestionStopView[];
 }
 
-/** The answers that this device remembers; each can be revoked. */
+/** Makes it as it was before. */
+type Undo = () => Promise<void>;
+
+/** The answers that are remembered; each can be revoked. What is always denied is so on all devices (CG-6). */
 export interface RememberedAnswers extends Readable<RememberedSnapshot> {
-  closeWindow(window: Pick<WindowView, 'id'>): Promise<void>;
-  removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
-  askAgain(stop: Pick<QuestionStop, 'agentId'>): Promise<void>;
+  closeWindow(window: Pick<WindowView, 'id'>): Promise<Undo>;
+  removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<Undo>;
+  askAgain(stop: Pick<QuestionStop, 'agentId'>): Promise<Undo>;
 }
 
 export interface OpenRememberedAnswers extends RememberedAnswers {
@@ -54,12 +61,14 @@ export interface OpenRememberedAnswers extends RememberedAnswers {
 interface RememberedOptions {
   readonly permissions: Permissions;
   readonly relations: Readable<readonly RelationView[]>;
+  /** The other devices that the account's list names. */
+  others(): readonly OtherDevice[];
   locale(): Locale;
   now(): number;
 }
 
 export function createRememberedAnswers(options: RememberedOptions): OpenRememberedAnswers {
-  const { permissions, relations, locale, now } = options;
+  const { permissions, relations, others, locale, now } = options;
   const relationOf = (agentId: string) => relations.getSnapshot().find((relation) => relation.agentId === agentId);
   const nameOf = (agentId: string) => displayText(relationOf(agentId)?.agentName ?? agentId);
   /** For another key it is none, and it is there again if that key was a lie (EE-24). */
@@ -84,7 +93,16 @@ export function createRememberedAnswers(options: RememberedOptions): OpenRemembe
       usedAt: window.usedAt,
       endsAt: windowEnd(window),
     })),
-    denials: [...denials.values()].map((denial) => ({ ...denial, agentName: nameOf(denial.agentId) })),
+    denials: [...denials.values()].map(({ agentId, toolName, createdAt }) => ({
+      agentId,
+      toolName,
+      // Another device's clock may be ahead.
+      createdAt: Math.min(createdAt, now()),
+      agentName: nameOf(agentId),
+      unconfirmed: others().filter(
+        ({ deviceId }) => !permissions.accountDenials.isKnownTo(deviceId, { agentId, toolName }),
+      ),
+    })),
     questionStops: [...questionStops.values()]
       .filter((stop) => isStopped(stop, now()))
       .map((stop) => ({ ...stop, agentName: nameOf(stop.agentId) })),
@@ -96,9 +114,22 @@ export function createRememberedAnswers(options: RememberedOptions): OpenRemembe
   return {
     getSnapshot: view.getSnapshot,
     subscribe: view.subscribe,
-    closeWindow: ({ id }) => permissions.closeWindow(id),
-    removeDenial: permissions.removeDenial,
-    askAgain: ({ agentId }) => permissions.askAgain(agentId),
+    async closeWindow({ id }) {
+      const window = await permissions.closeWindow(id);
+      return async () => {
+        if (window !== undefined) await permissions.reopenWindow(window);
+      };
+    },
+    async removeDenial(denial) {
+      await permissions.removeDenial(denial, now());
+      return () => permissions.denyAlways({ ...denial, createdAt: now() });
+    },
+    async askAgain({ agentId }) {
+      const stop = await permissions.askAgain(agentId);
+      return async () => {
+        if (stop !== undefined) await permissions.stopAgain(stop);
+      };
+    },
     redraw,
   };
 }

@@ -37,7 +37,7 @@ describe('small parts', () => {
   it('TC-5 what an executor tells the agent is its own sentence; what it tells the person is that of the code', () => {
     const error = new ExecutorError('There is no file {name}.', { code: 'TOOL_UNAVAILABLE', cause: new Error('x') });
     expect(error).toMatchObject({ code: 'TOOL_UNAVAILABLE', message: 'There is no file {name}.', retry: false });
-    expect(error.explain('en')).toBe('This device does not offer the tool.');
+    expect(error.explain('en')).toBe('This device doesn’t have this tool.');
     expect(new ExecutorError('No.')).toMatchObject({ code: 'TOOL_PLATFORM_ERROR' });
     expect(new ExecutorError('Late.', { code: 'tool_timeout' })).toMatchObject({ retry: true });
   });

@@ -81,7 +81,11 @@ export class GuardRig {
   }
 
   async start(): Promise<this> {
-    this.permissions = await loadPermissions(this.store);
+    this.permissions = await loadPermissions(this.store, {
+      deviceId: 'this-device',
+      newId: () => crypto.randomUUID(),
+      isListed: () => false,
+    });
     this.runner = createRunner({
       messenger: {
         claim: async ({ messageId }) => {

@@ -5,80 +5,79 @@ export const ERRORS = {
   UNREACHABLE: {
     retry: true,
     text: {
-      en: 'The server cannot be reached. Check the address and the network.',
+      en: 'Can’t reach the server. Check the address and your network.',
       'zh-CN': '无法连接服务器，请检查地址和网络。',
     },
   },
   REPLY_INVALID: {
     retry: false,
     text: {
-      en: 'The server answered something that its contract does not allow. Update this program, or ask who runs the server.',
-      'zh-CN': '服务器的回复不符合约定。请更新本程序，或联系服务器的运营者。',
+      en: 'The server’s answer makes no sense to this program. Update the program, or tell the server’s operator.',
+      'zh-CN': '无法理解服务器的回复。请更新本程序，或联系服务器的运营者。',
     },
   },
   IDENTITY_CHANGED: {
     retry: false,
     text: {
-      en: 'The keys of the other side have changed. Compare the safety number and accept the new key before writing.',
-      'zh-CN': '对方的密钥已变更。请先核对安全码并接受新密钥，再发送消息。',
+      en: 'The other side’s keys have changed. Compare the safety number and accept the new key before you write.',
+      'zh-CN': '对方的密钥已变更。请先比对安全码并接受新密钥，再发送消息。',
     },
   },
   OWN_IDENTITY: {
     retry: false,
     text: {
-      en: 'The server shows a device list of your own account that is not yours. It cannot be accepted: your devices keep the one they made. Ask who runs the server.',
-      'zh-CN':
-        '服务器出示的本账户设备列表并非您的设备所签。不能接受；您的设备仍以自己的列表为准。请联系服务器的运营者。',
+      en: 'The server sent a device list for your account that isn’t yours. It was ignored, and your own list still counts. Tell the server’s operator.',
+      'zh-CN': '服务器发来的设备列表不是您的设备签名的，已被忽略，您自己的列表继续有效。请联系服务器的运营者。',
     },
   },
   CONVERSATION_CHANGED: {
     retry: false,
     text: {
-      en: 'The server names others in this conversation of two than before, or in place of someone. Do not trust it; ask who runs the server.',
-      'zh-CN': '服务器声称此双人会话中有其他成员，或成员被替换。请勿信任，并联系服务器的运营者。',
+      en: 'The server lists other people in this conversation than before. Don’t trust it, and tell the server’s operator.',
+      'zh-CN': '服务器列出的此会话的成员与以前不同。请勿信任，并联系服务器的运营者。',
     },
   },
   LIST_FORKED: {
     retry: false,
     text: {
-      en: 'There are two versions of this account’s device list, both signed. Someone may hold a copy of its key. Its owner has to settle it with the recovery secret; until then nothing is sent.',
+      en: 'There are two versions of this account’s device list. Someone may have a copy of its key. Its owner has to settle it with the recovery secret. Until then, nothing is sent.',
       'zh-CN':
-        '该账户的设备列表出现了两个都已签名的版本，可能有人持有其密钥的副本。须由账户所有者用恢复密钥裁定；在此之前不会发送任何内容。',
+        '该账户的设备列表有两个版本，可能有人持有其密钥的副本。需由账户所有者用恢复密钥处理。在此之前，不会发送任何内容。',
     },
   },
   WITHHELD: {
     retry: true,
     text: {
-      en: 'The server does not show all that was signed about this conversation: who is in it, or which devices someone has. Nothing is sent until it does. Ask who runs the server.',
+      en: 'The server is holding back who is in this conversation or which devices someone has. Nothing is sent until it stops. Tell the server’s operator.',
       'zh-CN':
-        '服务器没有出示关于此会话的全部签名内容：其中有谁，或某人有哪些设备。在其出示之前不会发送任何内容。请联系服务器的运营者。',
+        '服务器没有提供此会话的全部信息：其中有谁，或某人有哪些设备。在此期间，不会发送任何内容。请联系服务器的运营者。',
     },
   },
   GROUP_UNSIGNED: {
     retry: true,
     text: {
-      en: 'Nobody has signed yet who is in this group, so nobody could be given its key. Its owner has to confirm the members.',
-      'zh-CN': '尚无人签名确认此群的成员，因此无法向任何人分发群密钥。请由群主确认成员。',
+      en: 'Nobody has confirmed yet who is in this group, so nothing can be sent. Its owner has to confirm the members.',
+      'zh-CN': '还没有人确认此群的成员，因此无法发送内容。请由群主确认成员。',
     },
   },
   WEAKER_MODE: {
     retry: false,
     text: {
-      en: 'The agent went over to a weaker kind of encryption. Agree to it before writing.',
+      en: 'The agent switched to weaker encryption. Agree to it before you write.',
       'zh-CN': '该 Agent 改用了较弱的加密方式。请先同意，再发送消息。',
     },
   },
   NO_RECIPIENT: {
     retry: true,
     text: {
-      en: 'Nobody else in this conversation has keys yet, so nobody could read it. Try again when they have connected once.',
-      'zh-CN': '会话中其他成员尚无密钥，无人能够读取。请等对方至少连接一次后再试。',
+      en: 'Nobody else in this conversation has keys yet, so nobody could read your message. Try again once they have connected.',
+      'zh-CN': '会话中的其他成员还没有密钥，无人能读取消息。请等对方连接过一次后再试。',
     },
   },
   KEYSTORE_MISMATCH: {
     retry: false,
     text: {
-      en: 'The server knows this agent by other keys than those in this keystore. Use the keystore it was set up with, or replace its identity on purpose; everyone who talks to it will then be warned.',
+      en: 'The server knows other keys for this agent than those in this keystore. Use the keystore it was set up with, or replace its identity on purpose. Everyone who talks to it is then warned.',
       'zh-CN':
         '服务器记录的该 Agent 密钥与此密钥库不同。请使用最初的密钥库，或明确地更换身份；此后与它交谈的每个人都会收到警告。',
     },
@@ -93,29 +92,29 @@ export const ERRORS = {
   KEYSTORE_EMPTY: {
     retry: false,
     text: {
-      en: 'This keystore holds no keys of the device. Register the device first.',
+      en: 'This keystore has no keys for this device. Register the device first.',
       'zh-CN': '此密钥库中没有该设备的密钥，请先注册设备。',
     },
   },
   CLOSED: {
     retry: false,
     text: {
-      en: 'The messenger was closed. What it had sealed is kept and will be sent next time.',
+      en: 'The messenger was closed. Messages that were already encrypted are kept and sent next time.',
       'zh-CN': '消息通道已关闭。已加密的消息会保留，下次启动时发送。',
     },
   },
   OUTBOX_FULL: {
     retry: true,
     text: {
-      en: 'Too many messages are waiting to be sent. Wait for some of them.',
+      en: 'Too many messages are waiting to be sent. Wait until some of them are.',
       'zh-CN': '等待发送的消息过多，请稍候。',
     },
   },
   LEDGER_BROKEN: {
     retry: false,
     text: {
-      en: 'The record of what was granted does not verify, so nothing in it counts. The agent has to be removed and added again.',
-      'zh-CN': '授权记录未通过验证，其中的授权均不生效。需要移除该 Agent 后重新添加。',
+      en: 'The record of what was allowed can’t be verified, so everything in it is off. Remove the agent and add it again.',
+      'zh-CN': '授权记录无法验证，其中的权限均已关闭。请移除该 Agent 后重新添加。',
     },
   },
   STORE_HELD: {
@@ -150,7 +149,7 @@ export const ERRORS = {
   STORE_NOT_OURS: {
     retry: false,
     text: {
-      en: '{location} is no keystore. Choose an empty folder, or one that a keystore made.',
+      en: '{location} isn’t a keystore. Choose an empty folder, or one that a keystore made.',
       'zh-CN': '{location} 不是密钥库。请选择一个空文件夹，或由密钥库创建的文件夹。',
     },
   },
@@ -164,14 +163,14 @@ export const ERRORS = {
   STORE_FAILED: {
     retry: false,
     text: {
-      en: 'The keystore {location} could not be written ({reason}). Make room or repair the disk, then open it again.',
+      en: 'Can’t write to the keystore {location} ({reason}). Make room or repair the disk, then open it again.',
       'zh-CN': '无法写入密钥库 {location}（{reason}）。请清理空间或修复磁盘，然后重新打开。',
     },
   },
   STORE_FULL: {
     retry: true,
     text: {
-      en: 'There is no space left for the keystore {location}. Make room on the disk; it then goes on by itself, without a restart.',
+      en: 'There’s no space left for the keystore {location}. Make room on the disk. It then continues without a restart.',
       'zh-CN': '密钥库 {location} 所在磁盘已满。请清理空间；之后会自行继续，无需重启。',
     },
   },
@@ -185,29 +184,29 @@ export const ERRORS = {
   BACKUP_FORMAT: {
     retry: false,
     text: {
-      en: 'This is no backup of ours, or it is cut short. Choose the file that the export made.',
-      'zh-CN': '这不是我们的备份，或内容不完整。请选择导出时生成的文件。',
+      en: 'This isn’t a Parley backup, or it’s incomplete. Choose the file that the export made.',
+      'zh-CN': '这不是 Parley 的备份，或内容不完整。请选择导出时生成的文件。',
     },
   },
   BACKUP_VERSION: {
     retry: false,
     text: {
-      en: 'This backup is of version {version}; this program reads version {known}. Update it.',
+      en: 'This backup has version {version}, but this program reads version {known}. Update the program.',
       'zh-CN': '此备份的版本为 {version}；本程序只能读取版本 {known}。请更新程序。',
     },
   },
   BACKUP_REFUSED: {
     retry: false,
     text: {
-      en: 'The passphrase is wrong, or the backup was altered.',
+      en: 'The passphrase is wrong, or the backup was changed.',
       'zh-CN': '密码短语不正确，或备份被改动过。',
     },
   },
   BACKUP_WEAK: {
     retry: false,
     text: {
-      en: 'The passphrase is too short: it is all that protects the keys. Use at least {length} characters.',
-      'zh-CN': '密码短语太短：它是密钥的唯一保护。请使用至少 {length} 个字符。',
+      en: 'The passphrase is too short. It’s all that protects your keys: use at least {length} characters.',
+      'zh-CN': '密码短语太短。它是密钥的唯一保护，请使用至少 {length} 个字符。',
     },
   },
   BACKUP_TARGET: {

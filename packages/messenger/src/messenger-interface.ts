@@ -22,6 +22,8 @@ export interface Messenger {
   status(): Status;
   /** Resolves when the server has the message on disk; survives reconnects and, through the store, restarts. */
   send(message: Outgoing): Promise<Ack>;
+  /** Of a message that an earlier run may have sealed: undefined if it is neither on its way nor was sent lately. */
+  outcome(clientMessageId: string): Promise<Ack> | undefined;
   /**
    * In `webhook` mode: handles a message of a verified delivery (SK-5). It refuses messages older than 25 hours and
    * repeated ones; `handled` once onMessage has resolved.
@@ -61,4 +63,6 @@ export interface Messenger {
   readonly trust: Trust;
   /** Sends what is waiting, disconnects, and closes the store. */
   close(): Promise<void>;
+  /** Disconnects at once: the store was taken over (STORE_LOST), and whoever has it sends what is waiting. */
+  abandon(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { toBase64Url } from '@parley/e2ee';
+import { addressOf, toBase64Url } from '@parley/e2ee';
 import type { ClientFrame, ServerFrame } from '@parley/protocol';
 import { ApiError } from './api/api-error.ts';
 import { isWireCode, retryAfter } from './api/reply.ts';
@@ -106,7 +106,15 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     headsFor: options.headsFor,
   });
   const { setTimer } = platform;
-  const inbox = await loadInbox({ ...shared, setTimer, opener, onMessage, acknowledge: transport.acknowledge });
+  const address = addressOf(own.keys.sender);
+  const inbox = await loadInbox({
+    ...shared,
+    setTimer,
+    opener,
+    address,
+    onMessage,
+    acknowledge: transport.acknowledge,
+  });
   const events = createEventQueue({ onEvent: options.onEvent, acknowledge: transport.acknowledgeEvent, report });
   const claims = createClaims(transport.send);
   const { crypto } = platform;
@@ -114,7 +122,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
   const streaming = { platform, crypto, own: own.keys, writeBuffer, sealer, outbox, send: transport.send, connection };
   const onTransient = (event: TransientEvent): void => options.onTransient?.(event);
   const streams = createIncomingStreams({ crypto, opener, writeBuffer, onTransient });
-  const receive = createWebhookInbox({ ...shared, opener, clock: api.clock, onMessage });
+  const receive = createWebhookInbox({ ...shared, opener, address, clock: api.clock, onMessage });
 
   const dispatch = (frame: ServerFrame): void => {
     if (frame.type === 'message.new') inbox.receive(frame).catch(onError);
@@ -136,14 +144,17 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     else if (frame.message_id !== undefined) claims.settle(frame, error);
     else onError(error);
   };
-  const close = async (): Promise<void> => {
-    if (status === 'online') await outbox.drain(CLOSE_MS);
+  const close = async (isLost: boolean): Promise<void> => {
+    if (isLost) transport.stop();
+    else if (status === 'online') await outbox.drain(CLOSE_MS);
     stopUpkeep();
     stopClock();
     retrier.stop(messengerError('CLOSED'));
     inbox.stop();
-    await writeBuffer.saved().catch(() => {});
-    inbox.acknowledge();
+    if (!isLost) {
+      await writeBuffer.saved().catch(() => {});
+      inbox.acknowledge();
+    }
     isClosed = true;
     transport.stop();
     outbox.stop();
@@ -178,6 +189,7 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
       if (closing !== undefined) throw messengerError('CLOSED');
       return outbox.send(message);
     },
+    outcome: outbox.outcome,
     receive: async (message) => {
       if (mode !== 'webhook') throw new TypeError('receive is for webhook mode');
       return receive(message);
@@ -200,7 +212,11 @@ export async function createMessenger(options: MessengerOptions): Promise<Messen
     refresh: directory.forget,
     trust,
     close: () => {
-      closing ??= close();
+      closing ??= close(false);
+      return closing;
+    },
+    abandon: () => {
+      closing ??= close(true);
       return closing;
     },
   };

@@ -191,6 +191,8 @@ export type Problem =
       readonly messageId: string;
       readonly seq: number;
       readonly reason: string;
+      /** Did the sender seal a key for us? What was written before a device existed has none for it. */
+      readonly isAddressed: boolean;
     }
   | { readonly kind: 'gone'; readonly conversationId: string; readonly fromSeq: number; readonly toSeq: number }
   /** A message of an earlier run failed, and nobody waits for it any more. */

@@ -71,10 +71,13 @@ if (executable === undefined) {
       await ask(here, 'open', 'steal', 'fail');
       await ask(here, 'write', 'steal', 'a', '1');
       expect(await ask(there, 'open', 'steal', 'steal')).toBe('open');
+      // At once, and not only when it writes.
+      await expect.poll(() => ask(here, 'lost')).toEqual(['steal']);
       expect(await ask(here, 'write', 'steal', 'a', '2')).toBe('! STORE_LOST');
       expect(await ask(there, 'write', 'steal', 'b', '3')).toBe('written');
       expect([await ask(there, 'get', 'steal', 'a'), await ask(there, 'get', 'steal', 'b')]).toEqual(['1', '3']);
       await ask(there, 'close', 'steal');
+      expect([await ask(here, 'lost'), await ask(there, 'lost')]).toEqual([['steal'], []]);
     });
 
     it('EE-7 a tab that is closed without a word leaves everything, and the store free', async () => {

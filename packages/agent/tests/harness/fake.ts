@@ -144,6 +144,7 @@ export class Fake {
       this.#seq += 1;
       return { messageId: `message-${this.#seq}`, seq: this.#seq, clientMessageId: message.clientMessageId ?? 'made' };
     },
+    outcome: () => undefined,
     receive: async (message) => {
       if (message.client_message_id === 'unreadable') return 'refused';
       await this.handlers.onMessage(this.incoming({ type: 'text', text: `by webhook: ${message.client_message_id}` }));
@@ -183,6 +184,7 @@ export class Fake {
       markVerified: async () => {},
       signer: async (account, device) => this.signers.get(`${account}/${device}`),
     },
+    abandon: async () => {},
     close: async () => {
       this.closed = true;
       await this.store.close();

@@ -86,7 +86,7 @@ describe('SK-3 DemoBot', () => {
   });
 
   it('CG-6 medium: reads a page, asking once', async () => {
-    expect(await ask(`what is on ${url}`)).toBe(`${url} (200): An example of a page`);
+    expect(await ask(`what is on ${url}?`)).toBe(`${url} (200): An example of a page`);
     expect(await ask(`${url} 上写了什么？`)).toContain('An example');
     expect(home.asked).toHaveLength(1);
   });
@@ -94,12 +94,12 @@ describe('SK-3 DemoBot', () => {
   it('CG-6 high: asks each time where the person is, and takes no for an answer', async () => {
     expect(await ask('where am I?')).toBe('You are at 31.230, 121.474');
     home.decide = (prompt) => prompt.deny();
-    expect(await ask('我在哪里')).toBe('好的，已取消。');
+    expect(await ask('我在哪里')).toBe('好的，那就不做了。');
     expect(home.asked).toHaveLength(2);
   });
 
-  it('SK-3 says what went wrong, and what it can do', async () => {
-    expect(await ask('http://127.0.0.1:1/')).toContain('TOOL_PLATFORM_ERROR');
+  it('SK-3 WC-71 says in words what went wrong, and what it can do', async () => {
+    expect(await ask('http://127.0.0.1:1/')).toBe('Your device tried, but it didn’t work. Ask me again in a moment.');
     expect(await ask('hello')).toContain('https://example.com');
     expect(await ask('你好')).toContain('提醒我喝水');
   });
@@ -127,7 +127,7 @@ describe('SK-3 DemoBot', () => {
     await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
     vi.stubEnv('OPENAI_BASE_URL', `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`);
     try {
-      expect(await ask('a secret')).toBe('The model answered 307.');
+      expect(await ask('a secret')).toBe('The model answered with the error 307.');
       expect(elsewhere.asked).toEqual([]);
     } finally {
       redirecting.close();

@@ -1,3 +1,4 @@
+import { isParleyError } from '@parley/base';
 import { type Api, createApi, type Platform, type SessionTokens, type Store } from '@parley/messenger';
 import { authRoutes, type ReplyOf } from '@parley/protocol';
 
@@ -23,6 +24,7 @@ interface LoginSessionOptions {
 }
 
 const KEY = 'client/session';
+const ENDED = 'client/ended';
 const COOKIE = /^parley_refresh=([^;]+)/;
 
 /** An API for signing in. Where cookies can be read (Node), it remembers the refresh token. */
@@ -73,6 +75,7 @@ function toLoginSession(options: LoginSessionOptions, userId: string, tokens: Pa
       kind: 'session',
       ...tokens,
       cookie,
+      userId,
       onTokens: ({ refreshToken }) => save(store, { userId, ...(refreshToken === undefined ? {} : { refreshToken }) }),
     },
   });
@@ -97,6 +100,21 @@ export async function endLoginSession(store: Store, session: LoginSession): Prom
   await dropLoginSession(store);
 }
 
-export function dropLoginSession(store: Store): Promise<void> {
-  return store.write(new Map([[KEY, null]]));
+export function dropLoginSession(store: Store, reason?: SignedOutReason): Promise<void> {
+  return store.write(new Map([[KEY, null], ...(reason === undefined ? [] : [[ENDED, reason] as const])]));
 }
+
+/**
+ * Why nobody is signed in: the device was removed from the account, or the session was ended elsewhere or is too old. It
+ * is only what is told to the person: what a device may do is decided by the list (EE-18).
+ */
+export type SignedOutReason = 'revoked' | 'ended';
+
+export const reasonOf = (error: unknown): SignedOutReason =>
+  isParleyError(error, 'DEVICE_REVOKED') ? 'revoked' : 'ended';
+
+export async function readReason(store: Store): Promise<SignedOutReason | undefined> {
+  return (await store.get(ENDED)) as SignedOutReason | undefined;
+}
+
+export const reasonEntry = (reason: SignedOutReason | null) => [ENDED, reason] as const;

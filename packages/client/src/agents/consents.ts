@@ -1,5 +1,13 @@
-import { isParleyError, type Locale } from '@parley/base';
-import { type ChangeGroup, diffManifests, groupChanges, type Manifest, renderDiff } from '@parley/documents';
+import { createKeyedQueue, isParleyError, type Locale } from '@parley/base';
+import {
+  type ChangeGroup,
+  diffManifests,
+  displayText,
+  groupChanges,
+  type Manifest,
+  renderDiff,
+  scopeText,
+} from '@parley/documents';
 import { messengerError, type Platform } from '@parley/messenger';
 import {
   appendLedger,
@@ -54,6 +62,11 @@ export interface Consents {
   add(agent: NewRelation): Promise<RelationView>;
   /** Sets what is granted. Granting more than before needs the hash of the manifest that was shown. */
   change(relationId: string, scopes: readonly string[], manifestHash?: string): Promise<RelationView>;
+  /**
+   * Grants one scope more, under the manifest that was shown. It also takes back a revocation that the server has not been
+   * told of yet. While a review waits, nothing is granted: an entry for the new text would answer it.
+   */
+  grantScope(relationId: string, scope: string, manifestHash: string): Promise<void>;
   /** Revokes a scope. It takes effect on this device at once, whatever the server does. */
   revokeScope(relationId: string, scope: string): Promise<void>;
   /** Revokes everything and ends the relation. */
@@ -86,6 +99,8 @@ export function createConsents(deps: ConsentDeps): Consents {
   const { api, registry, manifests, platform, accountId, deviceId, identity } = deps;
   /** By relation, the scopes that the last review asked about. */
   const asked = new Map<string, readonly string[]>();
+  // One entry of a relation after the other: switches are turned faster than a server answers.
+  const { run: inTurn } = createKeyedQueue();
 
   function need(relationId: string): RelationState {
     const state = registry.get(relationId);
@@ -122,7 +137,7 @@ export function createConsents(deps: ConsentDeps): Consents {
     return sign(consent, subject, chain);
   };
 
-  const view = (state: RelationState) => viewRelation(state, deps.locale());
+  const view = (state: RelationState) => viewRelation(state, { locale: deps.locale(), floor: deps.floor });
 
   /** Returns the current manifest if it is the one that was shown. */
   function readCurrent(agentId: string, manifestHash: string) {
@@ -182,6 +197,28 @@ export function createConsents(deps: ConsentDeps): Consents {
     });
   }
 
+  async function grantMore(state: RelationState, scope: string, manifestHash: string): Promise<void> {
+    const relationId = state.wire.relation_id;
+    const agreed = readCurrent(state.wire.agent_id, manifestHash);
+    const isDeclared = agreed.manifest.permission_scopes.some(({ id }) => id === scope);
+    if (findPending(state).length > 0 || !isDeclared) throw clientError('MANIFEST_CHANGED');
+    if (state.blocked.has(scope) && state.chain.granted.has(scope)) {
+      await registry.release(relationId, scope);
+      // The server may have been told, and only its answer was lost.
+      const seen = await registry.update(relationId).catch(() => undefined);
+      if (seen === undefined || seen.chain.granted.has(scope)) return;
+    }
+    const now = need(relationId);
+    if (!grantedOf(now).has(scope)) await write(now, [...grantedOf(now).keys(), scope], agreed);
+    await registry.unblock(relationId);
+  }
+
+  /** An entry cannot be appended to a chain that does not verify, but the relation can still be ended. */
+  async function endUnsigned(relationId: string): Promise<void> {
+    await api.call(endRelation, { params: { relation_id: relationId }, body: null });
+    await registry.update(relationId);
+  }
+
   /** Says the same once more, in today's form and for today's key. */
   async function signAgain(state: RelationState): Promise<void> {
     const { chain, wire } = state;
@@ -231,30 +268,33 @@ export function createConsents(deps: ConsentDeps): Consents {
       const taken = [...granted.keys()].filter((id) => !scopes.includes(id));
       await registry.block(relationId, taken);
       for (const id of taken) await deps.closeWindows(state.wire.agent_id, id);
-      if (manifestHash === undefined) {
-        if (scopes.some((id) => !granted.has(id))) throw clientError('MANIFEST_CHANGED');
-        await revokeBlocked(relationId);
-        return view(need(relationId));
-      }
-      const next = await write(state, scopes, readCurrent(state.wire.agent_id, manifestHash));
-      await registry.unblock(relationId);
-      return view(registry.get(relationId) ?? next);
+      return inTurn(relationId, async () => {
+        if (manifestHash === undefined) {
+          if (scopes.some((id) => !granted.has(id))) throw clientError('MANIFEST_CHANGED');
+          await revokeBlocked(relationId);
+          return view(need(relationId));
+        }
+        const next = await write(need(relationId), scopes, readCurrent(state.wire.agent_id, manifestHash));
+        await registry.unblock(relationId);
+        return view(registry.get(relationId) ?? next);
+      });
     },
+    grantScope: (relationId, scope, manifestHash) =>
+      inTurn(relationId, () => retryOnConflict(relationId, (state) => grantMore(state, scope, manifestHash))),
     async revokeScope(relationId, scope) {
       const { wire } = need(relationId);
       await registry.block(relationId, [scope]);
       await deps.closeWindows(wire.agent_id, scope);
-      await revokeBlocked(relationId);
+      await inTurn(relationId, () => revokeBlocked(relationId));
     },
     async end(relationId) {
       const state = registry.get(relationId);
       if (state === undefined) throw clientError('UNKNOWN_RELATION');
       await registry.block(relationId, [EVERYTHING]);
       await deps.closeWindows(state.wire.agent_id);
-      if (state.ledgerProblem === undefined) return revokeBlocked(relationId);
-      // An entry cannot be appended to a chain that does not verify, but the relation can still be ended.
-      await api.call(endRelation, { params: { relation_id: relationId }, body: null });
-      await registry.update(relationId);
+      await inTurn(relationId, () =>
+        state.ledgerProblem === undefined ? revokeBlocked(relationId) : endUnsigned(relationId),
+      );
     },
     async signPending(relationId, scopes, manifestHash) {
       const state = need(relationId);
@@ -286,7 +326,7 @@ export function createConsents(deps: ConsentDeps): Consents {
       await registry.reread(need(relationId).wire.agent_id);
       const state = need(relationId);
       asked.set(relationId, findPending(state));
-      return toReview(state, deps.locale());
+      return toReview(state, view(state), deps.locale());
     },
     async answer(relationId, accepted, manifestHash) {
       const state = need(relationId);
@@ -306,8 +346,9 @@ export function createConsents(deps: ConsentDeps): Consents {
     async flush() {
       for (const { relationId } of registry.views.getSnapshot()) {
         const state = registry.get(relationId);
-        if (state !== undefined && state.blocked.size > 0 && state.wire.status !== 'ended')
-          await revokeBlocked(relationId);
+        if (state === undefined || state.blocked.size === 0 || state.wire.status === 'ended') continue;
+        if (state.ledgerProblem === undefined) await inTurn(relationId, () => revokeBlocked(relationId));
+        else if (state.blocked.has(EVERYTHING)) await inTurn(relationId, () => endUnsigned(relationId));
       }
     },
     async signOld() {
@@ -336,21 +377,30 @@ interface Agreed {
   readonly version: number;
 }
 
-function toReview(state: RelationState, locale: Locale): Review {
+function toReview(state: RelationState, { agentName, scopes }: RelationView, locale: Locale): Review {
   const { wire, agreed, current, weaker } = state;
   if (current.state !== 'agrees') {
     throw clientError(current.state === 'differs' ? 'MANIFEST_FORGED' : 'MANIFEST_MISSING');
   }
   const { manifest, hash } = current.verified;
   const before = agreed ?? { ...manifest, tools: [], permission_scopes: [], capability_flags: {} };
-  const diff = diffManifests(before, manifest, { locale });
-  const { agentName, scopes } = viewRelation(state, locale);
+  // People know a permission by its label, which stands in quotation marks: the agent has written it.
+  const known = [...before.permission_scopes, ...manifest.permission_scopes];
+  const labels = new Map(
+    known.map((scope) => [scope.id, `“${scopeText(scope, locale).label.replaceAll(/[“”]/g, "'")}”`]),
+  );
+  const nameScope = (id: string) => labels.get(id) ?? displayText(id);
+  const diff = diffManifests(before, manifest, { locale, nameScope });
+  const groups = groupChanges(diff.changes, locale).map((group) => {
+    const [{ tool, scope } = {}] = group.changes;
+    return tool === undefined && scope !== undefined ? { ...group, title: nameScope(scope) } : group;
+  });
   return {
     relationId: wire.relation_id,
     agentName,
     manifestHash: hash,
     pending: scopes.filter((scope) => scope.pending),
-    groups: groupChanges(diff.changes, locale),
+    groups,
     text: renderDiff(diff, locale),
     ...(weaker ? { mode: 'webhook' } : {}),
   };

@@ -1,10 +1,12 @@
 import type { Locale } from '@parley/base';
-import { type ConsentPreview, displayText, previewConsent } from '@parley/documents';
+import { type ConsentPreview, displayText, highestSensitivity, type Manifest, previewConsent } from '@parley/documents';
 import type { Api, Trust, Trusted } from '@parley/messenger';
 import { agentRoutes, type QueryOf, type ReplyOf } from '@parley/protocol';
 import { clientError } from '../errors.ts';
 import type { AgentLink } from './link.ts';
 import type { Manifests } from './manifests.ts';
+import type { RelationRegistry } from './relation-registry.ts';
+import { type ExecutorFloor, scopeFloor } from './scope-level.ts';
 
 export type AgentSearch = QueryOf<typeof agentRoutes.searchAgents>;
 export type AgentSummary = ReplyOf<typeof agentRoutes.searchAgents>['agents'][number];
@@ -30,12 +32,12 @@ export interface AgentDetails {
 /** Explains the connection modes in plain words (EE-7). */
 const MODES = {
   ratcheted: {
-    en: 'End-to-end encrypted with keys that change with every message: someone who steals a key later cannot read what was said before.',
-    'zh-CN': '端到端加密，每条消息更换密钥：即使日后密钥泄露，也无法读取之前的内容。',
+    en: 'End-to-end encrypted, with new keys for every message. Someone who steals a key later can’t read earlier messages.',
+    'zh-CN': '端到端加密，每条消息更换密钥。即使日后密钥泄露，也无法读取之前的消息。',
   },
   webhook: {
-    en: 'End-to-end encrypted, but with keys that do not change: whoever steals the agent’s key can read everything it was ever sent.',
-    'zh-CN': '端到端加密，但密钥长期不变：一旦该 Agent 的密钥泄露，发给它的全部内容（包括过去的）都可能被读取。',
+    en: 'End-to-end encrypted, but with keys that don’t change. Anyone who steals the agent’s key can read everything it was ever sent.',
+    'zh-CN': '端到端加密，但密钥长期不变。一旦此 Agent 的密钥泄露，发给它的全部内容（包括过去的）都可能被读取。',
   },
 } as const satisfies Record<string, Record<Locale, string>>;
 
@@ -49,10 +51,23 @@ interface DirectoryDeps {
   readonly api: Api;
   readonly trust: Trust;
   readonly manifests: Manifests;
+  readonly registry: Pick<RelationRegistry, 'byAgent'>;
+  readonly floor: ExecutorFloor;
   locale(): Locale;
 }
 
-export function createAgentDirectory({ api, trust, manifests, locale }: DirectoryDeps): AgentDirectory {
+export function createAgentDirectory(deps: DirectoryDeps): AgentDirectory {
+  const { api, trust, manifests, registry, locale } = deps;
+
+  /** At the levels by which the guard will ask (CG-6). */
+  const preview = (agentId: string, manifest: Manifest) =>
+    previewConsent(manifest, locale(), ({ id }) =>
+      highestSensitivity(
+        registry.byAgent(agentId)?.chain.granted.get(id) ?? 'low',
+        scopeFloor(manifest, { agentId, scope: id }, deps.floor),
+      ),
+    );
+
   return {
     async search(query = {}) {
       const { agents, next_cursor } = await api.call(agentRoutes.searchAgents, { query });
@@ -83,7 +98,7 @@ export function createAgentDirectory({ api, trust, manifests, locale }: Director
         isOwn: agent.owner.user_id !== undefined,
         manifestHash: held?.hash ?? null,
         manifestVersion: announced?.version ?? 0,
-        preview: held && previewConsent(held.manifest, locale()),
+        preview: held && preview(agentId, held.manifest),
         requiredScopes: [...new Set(required.map((tool) => tool.permission_scope))],
         identity,
         mode: { name, weaker, text: MODES[weaker ? 'webhook' : 'ratcheted'][locale()] },

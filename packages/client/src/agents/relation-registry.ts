@@ -20,6 +20,7 @@ import {
   type StoredRelation,
   viewRelation,
 } from './relation-state.ts';
+import type { ExecutorFloor } from './scope-level.ts';
 
 export interface RegistryDeps {
   readonly api: Api;
@@ -32,6 +33,7 @@ export interface RegistryDeps {
   readonly messenger: Pick<Messenger, 'bindConversation' | 'bindRelations' | 'refresh'>;
   readonly manifests: Manifests;
   locale(): Locale;
+  readonly floor: ExecutorFloor;
   /** What the account's other devices say about a relation (EE-23). */
   gossipAbout(state: Omit<RelationState, 'gossip'>): RelationGossip;
   /** What was granted to the agent may have changed: whatever depends on it has to be checked again. */
@@ -57,6 +59,8 @@ export interface RelationRegistry {
   block(relationId: string, scopes: readonly string[]): Promise<void>;
   /** The server has been told: what its ledger no longer grants needs no block. */
   unblock(relationId: string): Promise<void>;
+  /** The person takes a revocation back that the server was not told of. */
+  release(relationId: string, scope: string): Promise<void>;
   /** Reads the agent's key, mode and manifest again. */
   reread(agentId: string): Promise<void>;
   /** Asks the server again for everything that it says about the agent and its relations (EE-24). */
@@ -92,7 +96,32 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
   const { run: inTurn } = createKeyedQueue();
   const views = createObservable<readonly RelationView[]>([]);
 
-  const show = () => views.set([...states.values()].map((state) => viewRelation(state, deps.locale())));
+  const show = () =>
+    views.set(
+      [...states.values()].map((state) =>
+        viewRelation(withManifest(state), { locale: deps.locale(), floor: deps.floor }),
+      ),
+    );
+
+  /**
+   * The manifest is known before the relation was read again. A call is judged by the one that is known, and so is what
+   * waits for the person: compared with the one before, the scope of a changed tool would still count as granted (RL-9).
+   */
+  function withManifest(state: RelationState): RelationState {
+    const agentId = state.wire.agent_id;
+    const current = manifests.current(agentId);
+    const announced = manifests.announced(agentId);
+    if (isSameManifest(state, { current, announced })) return state;
+    const next = { ...state, current, announced };
+    states.set(state.wire.relation_id, next);
+    return next;
+  }
+
+  const find = (fits: (state: RelationState) => boolean): RelationState | undefined => {
+    const found = [...states.values()].find(fits);
+    return found && withManifest(found);
+  };
+  const get = (relationId: string) => find(({ wire }) => wire.relation_id === relationId);
 
   const withGossip = (state: RelationState): RelationState => ({ ...state, gossip: deps.gossipAbout(state) });
 
@@ -136,7 +165,7 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     const bound = await binder.bind(row, before?.bound);
     if (bound === undefined) {
       if (before !== undefined) await put({ ...before, isRefused: true });
-      return states.get(row.relation_id);
+      return get(row.relation_id);
     }
     const {
       status,
@@ -156,7 +185,7 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     });
     await put(state);
     if (row !== before?.wire && !troubled.has(row.relation_id)) deps.onAgreement(row.relation_id);
-    return states.get(row.relation_id);
+    return get(row.relation_id);
   }
 
   const idsOf = (agentId: string) =>
@@ -174,10 +203,9 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
 
   return {
     views: { getSnapshot: views.getSnapshot, subscribe: views.subscribe },
-    get: (relationId) => states.get(relationId),
-    byConversation: (conversationId) =>
-      [...states.values()].find(({ wire }) => wire.conversation_id === conversationId),
-    byAgent: (agentId) => [...states.values()].find(({ wire }) => wire.agent_id === agentId && wire.status !== 'ended'),
+    get,
+    byConversation: (conversationId) => find(({ wire }) => wire.conversation_id === conversationId),
+    byAgent: (agentId) => find(({ wire }) => wire.agent_id === agentId && wire.status !== 'ended'),
     async sync() {
       for await (const { rows } of readPages(binder.readPage)) {
         for (const row of rows) await inTurn(row.relation_id, () => take(row));
@@ -201,6 +229,12 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
       if (state === undefined || state.blocked.size === 0) return;
       const left = [...state.blocked].filter((id) => state.chain.granted.has(id) || id === EVERYTHING);
       blocks.set(relationId, new Set(left));
+      await put(state);
+    },
+    async release(relationId, scope) {
+      const state = states.get(relationId);
+      if (state === undefined) return;
+      blocks.set(relationId, new Set([...state.blocked].filter((id) => id !== scope)));
       await put(state);
     },
     async rebind() {
@@ -243,4 +277,13 @@ function fromBound(bound: BoundRelation): RelationState {
     current: { state: 'unloaded' },
     announced: undefined,
   };
+}
+
+type KnownManifest = Pick<RelationState, 'current' | 'announced'>;
+
+function isSameManifest(a: KnownManifest, b: KnownManifest): boolean {
+  const textOf = ({ current }: KnownManifest) => (current.state === 'agrees' ? current.verified : current.state);
+  return (
+    textOf(a) === textOf(b) && a.announced?.hash === b.announced?.hash && a.announced?.version === b.announced?.version
+  );
 }

@@ -1,5 +1,5 @@
 import type { Locale } from '@parley/base';
-import { diffManifests, displayText, type Manifest, type Sensitivity, scopeText } from '@parley/documents';
+import { diffManifests, displayText, type Manifest, type Sensitivity, scopeText, toolText } from '@parley/documents';
 import type { BoundRelation, RelationRow, Trusted } from '@parley/messenger';
 import type { LedgerEntry } from '@parley/protocol';
 import type { OtherDevice } from '../account/other-device.ts';
@@ -7,6 +7,7 @@ import type { GuardRelation } from '../guard/decide.ts';
 import type { Chain } from './ledger.ts';
 import type { Announced, CurrentManifest } from './manifests.ts';
 import type { RelationGossip } from './relation-gossip.ts';
+import { type ExecutorFloor, scopeLevel } from './scope-level.ts';
 
 type WireRelation = RelationRow;
 
@@ -125,7 +126,7 @@ export interface ScopeView {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
-  /** The higher level of grant and manifest, which the guard uses. */
+  /** The highest of manifest, preset, executor and recorded grant, by which the guard asks (CG-6). */
   readonly level: Sensitivity;
   readonly granted: boolean;
   /** Waits for re-authorisation (RL-9); not granted meanwhile. */
@@ -141,7 +142,11 @@ export interface RelationView {
   readonly agentId: string;
   readonly agentName: string;
   readonly status: WireRelation['status'];
+  /** Of one that has ended: by the person, as one of their devices signed, or else by the maker or the server. */
+  readonly endedBy?: 'person' | 'other';
   readonly scopes: readonly ScopeView[];
+  /** By the names in `tools`, what the agent says that each tool does. */
+  readonly toolTexts: ReadonlyMap<string, string>;
   /** What the agent says it also supports (CM-1). It decides what is offered, never what is allowed. */
   readonly flags: readonly string[];
   readonly needsReview: boolean;
@@ -160,8 +165,14 @@ export interface RelationView {
   readonly createdAt: string;
 }
 
-export function viewRelation(state: RelationState, locale: Locale): RelationView {
+interface ViewContext {
+  readonly locale: Locale;
+  readonly floor: ExecutorFloor;
+}
+
+export function viewRelation(state: RelationState, { locale, floor }: ViewContext): RelationView {
   const { wire, chain, trusted, announced, gossip } = state;
+  const isEnded = isOver(state);
   const manifest = manifestOf(state);
   const granted = grantedOf(state);
   const pending = new Set(findPending(state));
@@ -175,7 +186,7 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
     return {
       id: displayText(id),
       ...(scope === undefined ? { label: displayText(id) } : scopeText(scope, locale)),
-      level: chain.granted.get(id) ?? scope?.sensitivity ?? 'high',
+      level: scopeLevel({ agentId: wire.agent_id, scope: id, recorded: chain.granted.get(id), manifest }, floor),
       granted: granted.has(id) && !pending.has(id),
       pending: pending.has(id) && (granted.has(id) || declared.has(id)),
       unsigned: unsigned.has(id),
@@ -188,11 +199,13 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
     conversationId: wire.conversation_id,
     agentId: wire.agent_id,
     agentName: displayText(wire.agent_name || announced?.name || wire.agent_id),
-    status: wire.status,
+    status: isEnded ? 'ended' : wire.status,
+    ...(isEnded ? { endedBy: isEndedByPerson(state) ? 'person' : 'other' } : {}),
     scopes,
+    toolTexts: new Map(manifest?.tools.map((tool) => [displayText(tool.name), toolText(tool, locale)])),
     flags: Object.entries(manifest?.capability_flags ?? {}).flatMap(([name, on]) => (on === true ? [name] : [])),
-    needsReview: wire.status !== 'ended' && pending.size > 0,
-    needsSignature: wire.status !== 'ended' && !isSigned,
+    needsReview: !isEnded && pending.size > 0,
+    needsSignature: !isEnded && !isSigned,
     manifestHash: state.current.state === 'agrees' ? state.current.verified.hash : null,
     ...(problem === undefined ? {} : { problem }),
     ...(problem === 'withheld' ? { withheldBy: gossip.withheldBy! } : {}),
@@ -207,6 +220,14 @@ export function viewRelation(state: RelationState, locale: Locale): RelationView
   };
 }
 
+/** What the person has ended here is over, also before the server was told. */
+const isOver = ({ wire, blocked }: RelationState): boolean => wire.status === 'ended' || blocked.has(EVERYTHING);
+
+/** A ledger that does not verify can only be ended without an entry, on this device. */
+function isEndedByPerson({ chain, blocked }: RelationState): boolean {
+  return chain.entries.at(-1)?.action === 'revoke' || blocked.has(EVERYTHING);
+}
+
 /** The text of the current manifest, where it is the announced one. */
 function manifestOf({ current }: RelationState): Manifest | undefined {
   return current.state === 'agrees' ? current.verified.manifest : undefined;
@@ -214,6 +235,8 @@ function manifestOf({ current }: RelationState): Manifest | undefined {
 
 function findProblem(state: RelationState): RelationView['problem'] {
   const { ledgerProblem, trusted, weaker, current, isRefused, gossip } = state;
+  // Nothing of it is used any more, so nobody has to look at it.
+  if (isOver(state)) return undefined;
   if (isRefused) return 'row';
   if (ledgerProblem !== undefined) return 'ledger';
   if (gossip.withheldBy !== undefined) return 'withheld';

@@ -1,6 +1,7 @@
 import { createObservable, isParleyError, type Readable } from '@parley/base';
 import type { KeyPair } from '@parley/e2ee';
 import {
+  type Ack,
   type Api,
   ApiError,
   type Incoming,
@@ -22,7 +23,8 @@ import { clientError } from '../errors.ts';
 import type { CallRecord } from '../guard/call-record.ts';
 import { newId } from '../new-id.ts';
 import { readPages } from '../pages.ts';
-import { answerOf, cardOf, updateCard, withoutSecrets } from './cards.ts';
+import { answerOf, type CardRevision, cardOf, noteAnswer, revisionOf, updateCard, withoutSecrets } from './cards.ts';
+import { loadConversationSettings } from './conversation-settings.ts';
 import {
   type ConversationView,
   type ListedConversation,
@@ -30,10 +32,13 @@ import {
   type Summary,
   viewConversation,
 } from './conversation-view.ts';
+import { loadErased } from './erased.ts';
 import { createGroups, type GroupMessenger, type Groups, type OpenGroups } from './groups.ts';
-import { createHistory, toCallMessage } from './history.ts';
+import { canErase, createHistory, toCallMessage } from './history.ts';
 import { type ChatMessage, toMessage } from './message.ts';
+import { laterPreview, previewMessage } from './message-preview.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
+import { mergeListed, readUpTo, withSilent } from './unread.ts';
 
 export type Attachment = Omit<AttachmentPayload, 'type'> & { readonly type: AttachmentPayload['type'] };
 
@@ -44,21 +49,34 @@ export interface Conversations extends Groups {
   timeline(conversationId: string): Timeline;
   sendText(conversationId: string, text: string): Promise<ChatMessage>;
   sendAttachment(conversationId: string, attachment: Attachment): Promise<ChatMessage>;
-  /** An action of a card, with what was filled in. */
+  /** An action of a card, with what was filled in. In a group several agents may have given a card this id: say whose. */
   answerCard(
     conversationId: string,
     artifactId: string,
-    answer: Pick<CardAnswer, 'action' | 'values'>,
+    answer: Pick<CardAnswer, 'action' | 'values'> & { readonly sender?: Sender },
   ): Promise<ChatMessage>;
-  /** Sends a message again that failed. */
+  /** What a card was before the agent changed it, the oldest first. The last ones are kept, with the history. */
+  cardRevisions(conversationId: string, artifactId: string): Promise<readonly CardRevision[]>;
+  /** Sends a message again that failed. An answer with secret values is given on its card instead, which has to be filled in. */
   retry(conversationId: string, clientMessageId: string): Promise<ChatMessage>;
   stream(conversationId: string): Promise<OutgoingStream>;
   typing(conversationId: string): void;
-  markRead(conversationId: string): Promise<void>;
+  /** All of it, or what has come up to the number of a message. */
+  markRead(conversationId: string, upTo?: number): Promise<void>;
   /** Searches the messages on this device; the newest first. */
   search(text: string, limit?: number): Promise<readonly ChatMessage[]>;
+  /** Deletes one message on this device only. It does not come back (WC-37). */
+  eraseMessage(message: ChatMessage): Promise<void>;
   /** On this device only. */
   eraseHistory(conversationId: string): Promise<void>;
+  /** Erases the history on this device, where the conversation is not listed until something new comes. */
+  delete(conversationId: string): Promise<void>;
+  /** Puts it away on this device until something new comes; while it is muted, until it is fetched back. */
+  archive(conversationId: string): Promise<void>;
+  unarchive(conversationId: string): Promise<void>;
+  /** On this device: no notifications, and not counted. */
+  mute(conversationId: string, until: Date | 'always'): Promise<void>;
+  unmute(conversationId: string): Promise<void>;
   sync(): Promise<void>;
 }
 
@@ -66,12 +84,16 @@ interface ConversationDeps {
   readonly api: Api;
   readonly store: Store;
   readonly platform: Platform;
-  readonly messenger: GroupMessenger & Pick<Messenger, 'send' | 'stream' | 'typing'>;
+  readonly messenger: GroupMessenger & Pick<Messenger, 'send' | 'outcome' | 'stream' | 'typing'>;
   readonly self: Sender;
   /** Signs who is in a group. */
   readonly identity: KeyPair;
   /** The agent of a conversation, if it is an agent's. */
   agentOf(conversationId: string): { readonly agentId: string; readonly name: string } | undefined;
+  /** A text that was sent and could not even be kept: without a place on disk it would be gone. */
+  onUnkept(conversationId: string, text: string): void;
+  /** The history of a conversation, or one card of it, was erased. */
+  onErase?(conversationId: string, card?: { readonly sender: Sender; readonly artifactId: string }): void;
   onProblem(error: unknown): void;
 }
 
@@ -80,39 +102,98 @@ export interface OpenConversations extends Conversations, Pick<OpenGroups, 'admi
   receive(message: Incoming): Promise<void>;
   receiveTransient(event: TransientEvent): void;
   showCall(record: CallRecord): void;
+  /** There are messages from before this device was listed (WC-38). */
+  noteEarlier(conversationId: string): Promise<void>;
+  /** A message opened here, so what comes after it was for this device, too (WC-38). */
+  noteOpened(conversationId: string, seq: number): Promise<void>;
+  /** Is everything up to here from before this device first saw its account's conversations? */
+  isEarlier(conversationId: string, seq: number): Promise<boolean>;
   /** The names of agents may have changed. */
   refreshTitles(): void;
   /** Sends again what was on its way when the program ended. */
   resume(): Promise<void>;
 }
 
-const LIST = 'client/conversation/';
+export const SUMMARIES = 'client/conversation/';
+const EARLIER = 'client/earlier/';
+/** The list was read to its end once. */
+export const SYNCED = 'client/synced';
+/** What is kept of the list is that of the device before, which was removed (WC-4). */
+export const RENEWED = 'renewed';
 
 export async function loadConversations(deps: ConversationDeps): Promise<OpenConversations> {
   const { api, store, platform, messenger, self } = deps;
   const history = createHistory(store);
+  const erased = await loadErased(store);
   const timelines = new Map<string, OpenTimeline>();
-  const rows = await store.list(LIST);
+  const rows = await store.list(SUMMARIES);
   const known = new Map(rows.map(([, text]) => JSON.parse(text) as Summary).map((one) => [one.conversation_id, one]));
+  const earlier = new Set((await store.list(EARLIER)).map(([key]) => key.slice(EARLIER.length)));
+  const synced = await store.get(SYNCED);
+  // The version before kept no mark.
+  let isSynced = synced === undefined ? known.size > 0 : synced !== RENEWED;
+  const inherited = new Set(synced === RENEWED ? known.keys() : []);
+  /** This device has not seen yet how far the conversation had come before it. */
+  const isUnseen = (conversationId: string) => {
+    const summary = known.get(conversationId);
+    return summary === undefined || (inherited.has(conversationId) && summary.since === undefined);
+  };
+  /** The numbers of the messages that were counted here, and the lowest that opened. */
+  const counted = new Map<string, number[]>();
+  const opened = new Map<string, number>();
+  /** The conversations of the messages that are being sent, by name of the message. */
+  const underway = new Map<string, string>();
+  /** Those of them whose history was erased meanwhile: nothing is kept of them. */
+  const forgotten = new Set<string>();
   const list = createObservable<readonly ConversationView[]>([]);
-  const show = () =>
-    list.set(
-      [...known.values()].map((one) => viewConversation(one, deps.agentOf(one.conversation_id))).sort(latestFirst),
-    );
+  const settings = await loadConversationSettings({ store, platform, onChange: () => show() });
+  const view = (one: Summary) =>
+    viewConversation(one, {
+      agent: deps.agentOf(one.conversation_id),
+      settings: settings.get(one.conversation_id),
+      isMuted: settings.isMuted(one.conversation_id),
+    });
+  const show = () => list.set([...known.values()].map(view).sort(latestFirst));
   show();
 
   async function keep(summary: Summary): Promise<void> {
     known.set(summary.conversation_id, summary);
     show();
-    await store.write(new Map([[LIST + summary.conversation_id, JSON.stringify(summary)]]));
+    await store.write(new Map([[SUMMARIES + summary.conversation_id, JSON.stringify(summary)]]));
   }
 
   async function arrived(conversationId: string, message: ChatMessage): Promise<void> {
     const summary = known.get(conversationId);
-    if (summary === undefined) return sync();
+    if (summary === undefined) {
+      await sync();
+      return keepPreview(message);
+    }
     const seq = Math.max(summary.last_seq, message.seq ?? 0);
-    const unread = message.own ? summary.unread : summary.unread + 1;
-    await keep({ ...summary, last_seq: seq, unread, last_message_at: message.createdAt });
+    // The server counts a message as soon as it has it, which may be before it comes here.
+    const isCounted = (message.seq ?? Infinity) <= (summary.countedSeq ?? 0);
+    const isNew = !message.own && !isCounted;
+    const unread = isNew ? summary.unread + 1 : summary.unread;
+    if (isNew) counted.set(conversationId, [...(counted.get(conversationId) ?? []), seq]);
+    const preview = laterPreview(summary.preview, previewMessage(message));
+    await keep({ ...summary, last_seq: seq, unread, last_message_at: message.createdAt, preview });
+    await settings.arrived(conversationId);
+  }
+
+  async function keepPreview(message: ChatMessage): Promise<void> {
+    const summary = known.get(message.conversationId);
+    if (summary === undefined) return;
+    await keep({ ...summary, preview: laterPreview(summary.preview, previewMessage(message)) });
+  }
+
+  /** A version before kept no previews: each history is read once, and never again. */
+  async function fillPreviews(): Promise<void> {
+    for (const [id, { preview }] of [...known]) {
+      if (preview !== undefined) continue;
+      const last = (await history.read(id)).at(-1);
+      const summary = known.get(id);
+      if (summary?.preview !== undefined || summary === undefined) continue;
+      await keep({ ...summary, preview: last === undefined ? null : previewMessage(last) });
+    }
   }
 
   function open(conversationId: string): OpenTimeline {
@@ -120,6 +201,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     if (timeline === undefined) {
       timeline = createTimeline(conversationId, platform.setTimer);
       timelines.set(conversationId, timeline);
+      if (earlier.has(conversationId)) timeline.setEarlier();
       const { load } = timeline;
       history.read(conversationId).then(load, deps.onProblem);
     }
@@ -149,8 +231,15 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     return after;
   }
 
+  async function noteSilent({ conversationId, own, seq }: ChatMessage): Promise<void> {
+    const summary = known.get(conversationId);
+    if (own || seq === undefined || summary === undefined) return;
+    const next = withSilent(summary, seq);
+    if (next !== summary) await keep(next);
+  }
+
   /** Kept before it is sent: after a crash it is sent again as the same message. */
-  async function send(conversationId: string, payload: Payload, kept: Payload = payload): Promise<ChatMessage> {
+  async function send(conversationId: string, payload: Payload, kept: Partial<ChatMessage> = {}): Promise<ChatMessage> {
     const message: ChatMessage = {
       clientMessageId: newId(platform),
       conversationId,
@@ -158,40 +247,109 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       own: true,
       createdAt: platform.now().toISOString(),
       state: 'sending',
-      payload: kept,
+      payload,
+      ...kept,
     };
-    await history.write(message);
-    put(message);
+    underway.set(message.clientMessageId, conversationId);
+    await history.write(message).catch((error: unknown) => {
+      underway.delete(message.clientMessageId);
+      if (payload.type === 'text') deps.onUnkept(conversationId, payload.text);
+      throw error;
+    });
+    if (forgotten.has(message.clientMessageId)) await history.remove(message, new Map());
+    else {
+      put(message);
+      const summary = known.get(conversationId);
+      // Written to disk with the answer of the server.
+      if (summary !== undefined) known.set(conversationId, { ...summary, preview: previewMessage(message) });
+      show();
+    }
     return dispatch(message, payload);
   }
 
-  async function dispatch(message: ChatMessage, payload: Payload): Promise<ChatMessage> {
+  function dispatch(message: ChatMessage, payload: Payload): Promise<ChatMessage> {
     const { conversationId, clientMessageId } = message;
+    return follow(message, () => messenger.send({ conversationId, payload, clientMessageId }));
+  }
+
+  /** Keeps what becomes of a message that is on its way. */
+  async function follow(message: ChatMessage, sending: () => Promise<Ack>): Promise<ChatMessage> {
+    const { conversationId, clientMessageId } = message;
+    underway.set(clientMessageId, conversationId);
     try {
-      const { seq, messageId } = await messenger.send({ conversationId, payload, clientMessageId });
-      const sent = await change(message, { ...message, state: 'sent', seq, messageId });
-      await arrived(conversationId, sent);
+      const { seq, messageId } = await sending();
+      const sent: ChatMessage = { ...message, state: 'sent', seq, messageId };
+      if (await settle(message, sent)) await arrived(conversationId, sent);
+      await noteOnCard(sent);
       return sent;
     } catch (error) {
-      await change(message, { ...message, state: 'failed' });
+      // The next start goes on with it.
+      if (!isParleyError(error, 'CLOSED')) await settle(message, { ...message, state: 'failed' });
       throw error;
+    } finally {
+      underway.delete(clientMessageId);
+      forgotten.delete(clientMessageId);
     }
   }
 
-  /** A card that changes stays where it is; what someone did with it is shown on it. */
+  /** The agent may have changed the card while its answer was on its way, or the person erased it. */
+  async function noteOnCard({ conversationId, payload, answerTo, createdAt }: ChatMessage): Promise<void> {
+    const answer = answerOf(payload);
+    if (answer === undefined || answerTo === undefined) return;
+    const held = await findCard(conversationId, { artifactId: answer.artifact_id, sender: answerTo });
+    if (held !== undefined)
+      await change(held, noteAnswer(held, await withoutSecretsOf(conversationId, answer), createdAt));
+  }
+
+  /** Keeps what became of a message, unless its history was erased while it was on its way. */
+  async function settle(before: ChatMessage, after: ChatMessage): Promise<boolean> {
+    const { clientMessageId, conversationId } = before;
+    if (forgotten.has(clientMessageId)) return false;
+    await change(before, after);
+    if (!forgotten.has(clientMessageId)) return true;
+    await history.remove(after, new Map());
+    timelines.get(conversationId)?.remove(after);
+    return false;
+  }
+
+  /** What is kept of an answer, by all that the cards of this id have been here, whoever sent them. */
+  async function withoutSecretsOf(conversationId: string, answer: CardAnswer): Promise<CardAnswer> {
+    const held = (await readAll(conversationId)).flatMap(({ payload }) => cardOf(payload) ?? []);
+    const earlier = (await history.revisions(conversationId, answer.artifact_id)).map(({ card }) => card);
+    return withoutSecrets(answer, [...held.filter((card) => card.artifact_id === answer.artifact_id), ...earlier]);
+  }
+
+  async function findCards(conversationId: string, artifactId: string): Promise<readonly ChatMessage[]> {
+    const messages = await readAll(conversationId);
+    return messages.filter(({ own, payload }) => !own && cardOf(payload)?.artifact_id === artifactId);
+  }
+
+  async function findCard(conversationId: string, { artifactId, sender }: CardName): Promise<ChatMessage | undefined> {
+    const cards = await findCards(conversationId, artifactId);
+    return cards.findLast((one) => sender === undefined || isSelf(one.sender, sender));
+  }
+
+  /** An answer does not say whose card it is to: where several have sent one with this id, it is shown on none. */
+  async function applyAnswer(message: ChatMessage, answer: CardAnswer): Promise<void> {
+    const [held, ...others] = (await findCards(message.conversationId, answer.artifact_id)).toReversed();
+    if (held === undefined || others.some((one) => !isFrom(one, held))) return;
+    await change(held, noteAnswer(held, answer, message.createdAt));
+  }
+
+  /** A card that changes stays where it is. */
   async function applyToCard(message: ChatMessage): Promise<boolean> {
-    const answer = answerOf(message.payload);
-    const id = answer?.artifact_id ?? cardOf(message.payload)?.artifact_id;
+    const id = cardOf(message.payload)?.artifact_id;
     if (id === undefined) return false;
     const cards = await readAll(message.conversationId);
-    const held = cards.findLast((one) => cardOf(one.payload)?.artifact_id === id && (answer || isFrom(one, message)));
+    const held = cards.findLast((one) => cardOf(one.payload)?.artifact_id === id && isFrom(one, message));
     if (held === undefined) return false;
-    if (answer !== undefined) {
-      if (message.own) await change(held, { ...held, answer: { action: answer.action } });
-      return false;
-    }
     const updated = updateCard(held, message);
-    if (updated !== undefined) await change(held, updated);
+    const before = revisionOf(held);
+    if (updated !== undefined && before !== undefined) {
+      // First, so that whoever is shown the update can read what was before it.
+      await history.keepRevision(message.conversationId, before);
+      await change(held, updated);
+    }
     // An update that is late, of another kind or by someone else is not shown, rather than as a second card.
     return true;
   }
@@ -220,9 +378,52 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     for await (const { conversations } of pages) {
       for (const summary of conversations) {
         // That one is no chat, whatever the server lists (EE-23).
-        if (summary.conversation_id !== self.id) await keep(await bindTitle(summary));
+        if (summary.conversation_id === self.id) continue;
+        const bound = await bindTitle(summary);
+        const { conversation_id: id, last_seq } = bound;
+        // Read only now: something may have come meanwhile.
+        const before = known.get(id);
+        const first = Math.min(last_seq, (opened.get(id) ?? Infinity) - 1);
+        const since = !isSynced && isUnseen(id) ? first : before?.since;
+        const ofHere = { before, counted: counted.get(id) ?? [] };
+        counted.set(
+          id,
+          ofHere.counted.filter((seq) => seq > last_seq),
+        );
+        // What the server does not know.
+        const own = { preview: before?.preview ?? null, ...(since === undefined ? {} : { since }) };
+        await keep({ ...mergeListed(bound, ofHere), ...own });
       }
     }
+    if (isSynced) return;
+    isSynced = true;
+    await store.write(new Map([[SYNCED, '1']]));
+  }
+
+  async function markRead(conversationId: string, upTo = Infinity): Promise<void> {
+    const summary = known.get(conversationId);
+    if (summary === undefined || summary.read_seq >= Math.min(upTo, summary.last_seq)) return;
+    const read = readUpTo(summary, Math.min(upTo, summary.last_seq));
+    const seq = read.read_seq;
+    await keep(read);
+    await api.call(conversationRoutes.markRead, { params: { conversation_id: conversationId }, body: { seq } });
+  }
+
+  async function eraseHistory(conversationId: string): Promise<void> {
+    const upTo = known.get(conversationId)?.last_seq ?? 0;
+    for (const [name, id] of underway) if (id === conversationId) forgotten.add(name);
+    await history.erase(conversationId);
+    timelines.get(conversationId)?.clear(upTo);
+    deps.onErase?.(conversationId);
+    const summary = known.get(conversationId);
+    // What has come meanwhile stays.
+    if (summary !== undefined && (summary.preview?.seq ?? 0) <= upTo) await keep({ ...summary, preview: null });
+  }
+
+  async function noteOpened(conversationId: string, seq: number): Promise<void> {
+    opened.set(conversationId, Math.min(seq, opened.get(conversationId) ?? Infinity));
+    const summary = known.get(conversationId);
+    if (summary?.since !== undefined && seq <= summary.since) await keep({ ...summary, since: seq - 1 });
   }
 
   return {
@@ -230,34 +431,36 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     timeline: open,
     sendText: (conversationId, text) => send(conversationId, { type: 'text', text }),
     sendAttachment: (conversationId, attachment) => send(conversationId, attachment),
-    async answerCard(conversationId, artifactId, { action, values }) {
-      const messages = await readAll(conversationId);
-      const held = messages.findLast((one) => !one.own && cardOf(one.payload)?.artifact_id === artifactId);
+    async answerCard(conversationId, artifactId, { action, values, sender }) {
+      const held = await findCard(conversationId, { artifactId, sender });
       const card = held && cardOf(held.payload);
       if (held === undefined || card === undefined) throw clientError('CARD_GONE');
       const { subtype } = card;
       const answer = { artifact_id: artifactId, subtype, action, ...(values === undefined ? {} : { values }) };
-      const kept: Payload = { type: 'artifact', artifact: withoutSecrets(answer, card) };
-      const sent = await send(conversationId, { type: 'artifact', artifact: answer }, kept);
-      await change(held, { ...held, answer: { action } });
-      return sent;
+      const kept = await withoutSecretsOf(conversationId, answer);
+      const { kind, id } = held.sender;
+      return send(
+        conversationId,
+        { type: 'artifact', artifact: answer },
+        {
+          payload: { type: 'artifact', artifact: kept },
+          answerTo: { kind, id },
+          ...(countValues(kept) < countValues(answer) ? { hadSecret: true } : {}),
+        },
+      );
     },
+    cardRevisions: history.revisions,
     async retry(conversationId, clientMessageId) {
       const messages = await readAll(conversationId);
       const message = messages.find((one) => one.own && one.clientMessageId === clientMessageId);
       if (message?.state !== 'failed') throw clientError('UNKNOWN_MESSAGE');
+      if (message.hadSecret === true) throw clientError('SECRET_NOT_KEPT');
       const again = await change(message, { ...message, state: 'sending' });
       return dispatch(again, again.payload);
     },
     stream: (conversationId) => messenger.stream(conversationId),
     typing: (conversationId) => messenger.typing(conversationId),
-    async markRead(conversationId) {
-      const summary = known.get(conversationId);
-      if (summary === undefined || summary.read_seq >= summary.last_seq) return;
-      const seq = summary.last_seq;
-      await keep({ ...summary, read_seq: seq, unread: 0 });
-      await api.call(conversationRoutes.markRead, { params: { conversation_id: conversationId }, body: { seq } });
-    },
+    markRead,
     async search(text, limit = 50) {
       const wanted = text.trim().toLocaleLowerCase();
       if (wanted === '') return [];
@@ -277,14 +480,37 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       sync,
       onProblem: deps.onProblem,
     }),
-    async eraseHistory(conversationId) {
-      await history.erase(conversationId);
-      timelines.get(conversationId)?.clear();
+    async eraseMessage(message) {
+      if (!canErase(message)) throw clientError('UNKNOWN_MESSAGE');
+      await history.remove(message, message.state === 'failed' ? new Map() : erased.add(message));
+      timelines.get(message.conversationId)?.remove(message);
+      const card = cardOf(message.payload);
+      const { sender } = message;
+      if (card !== undefined) deps.onErase?.(message.conversationId, { sender, artifactId: card.artifact_id });
+      const last = (await readAll(message.conversationId)).at(-1);
+      const summary = known.get(message.conversationId);
+      if (summary !== undefined) await keep({ ...summary, preview: last === undefined ? null : previewMessage(last) });
     },
+    eraseHistory,
+    async delete(conversationId) {
+      // All of it begins at once: what comes from now on is unread, stays, and brings the conversation back.
+      const marking = markRead(conversationId).catch(deps.onProblem);
+      const hiding = settings.change(conversationId, { hidden: true, archived: undefined });
+      await Promise.all([eraseHistory(conversationId), hiding, marking]);
+    },
+    archive: (conversationId) => settings.change(conversationId, { archived: true }),
+    unarchive: (conversationId) => settings.change(conversationId, { archived: undefined }),
+    mute: (conversationId, until) =>
+      settings.change(conversationId, { mutedUntil: until === 'always' ? until : until.toISOString() }),
+    unmute: (conversationId) => settings.change(conversationId, { mutedUntil: undefined }),
     sync,
     async receive(incoming) {
-      const message = toMessage(incoming, isSelf(incoming.sender, self));
-      if (await applyToCard(message)) return;
+      const own = isSelf(incoming.sender, self);
+      const answer = answerOf(incoming.payload);
+      const kept = answer && (await withoutSecretsOf(incoming.conversationId, answer));
+      const message = toMessage(kept ? { ...incoming, payload: { type: 'artifact', artifact: kept } } : incoming, own);
+      if (erased.has(message) || (await applyToCard(message))) return noteSilent(message);
+      if (kept !== undefined && own) await applyAnswer(message, kept);
       const written = putAndWrite(message, history.write(message));
       await Promise.all([written, arrived(message.conversationId, message)]);
     },
@@ -296,22 +522,50 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       const timeline = timelines.get(record.conversationId);
       timeline?.put(toCallMessage(record));
       const summary = known.get(record.conversationId);
-      if (record.state !== 'waiting' || summary === undefined || record.seq <= summary.last_seq) return;
-      // Not written to disk for each call: after a restart the server tells it.
-      known.set(record.conversationId, { ...summary, last_seq: record.seq, last_message_at: record.createdAt });
+      if (summary === undefined || record.seq < (summary.preview?.seq ?? 0)) return;
+      const isNew = record.state === 'waiting' && record.seq > summary.last_seq;
+      const last = isNew ? { last_seq: record.seq, last_message_at: record.createdAt } : {};
+      const preview = record.erased === true ? null : previewMessage(toCallMessage(record));
+      const next = { ...summary, ...last, preview };
+      // Until it is answered it is not written to disk: after a restart the call comes here once more.
+      if (record.state === 'answered' || record.state === 'elsewhere') keep(next).catch(deps.onProblem);
+      else known.set(record.conversationId, next);
       show();
+      if (isNew) settings.arrived(record.conversationId).catch(deps.onProblem);
+    },
+    async noteEarlier(conversationId) {
+      if (earlier.has(conversationId)) return;
+      earlier.add(conversationId);
+      timelines.get(conversationId)?.setEarlier();
+      await store.write(new Map([[EARLIER + conversationId, '1']]));
+    },
+    noteOpened,
+    async isEarlier(conversationId, seq) {
+      if (isUnseen(conversationId)) await sync();
+      return seq <= (known.get(conversationId)?.since ?? 0);
     },
     refreshTitles: show,
     async resume() {
+      await fillPreviews();
       for (const message of await history.unsent()) {
         if (message.state !== 'sending') continue;
-        // Secret values of an answer are not kept, so the person has to enter them again.
-        if (answerOf(message.payload) !== undefined) await change(message, { ...message, state: 'failed' });
-        else dispatch(message, message.payload).catch(deps.onProblem);
+        // What is sealed is sent as it was. What is not has lost its secret values, and a version before marked none.
+        const isWhole = answerOf(message.payload) === undefined || (message.answerTo && message.hadSecret !== true);
+        const sending = messenger.outcome(message.clientMessageId);
+        if (sending !== undefined) follow(message, () => sending).catch(deps.onProblem);
+        else if (isWhole) dispatch(message, message.payload).catch(deps.onProblem);
+        else await change(message, { ...message, state: 'failed' });
       }
     },
   };
 }
 
-const isSelf = (a: Sender, b: Sender) => a.kind === b.kind && a.id === b.id;
+interface CardName {
+  readonly artifactId: string;
+  /** In a group several agents may have given a card the same id. */
+  readonly sender: Pick<Sender, 'kind' | 'id'> | undefined;
+}
+
+const countValues = ({ values = {} }: CardAnswer) => Object.keys(values).length;
+const isSelf = (a: Pick<Sender, 'kind' | 'id'>, b: Pick<Sender, 'kind' | 'id'>) => a.kind === b.kind && a.id === b.id;
 const isFrom = (a: ChatMessage, b: ChatMessage) => isSelf(a.sender, b.sender);

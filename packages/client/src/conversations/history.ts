@@ -1,5 +1,6 @@
 import type { Store } from '@parley/messenger';
 import { type CallRecord, callKey, listRecords, withoutResult } from '../guard/call-record.ts';
+import { type CardRevision, cardOf } from './cards.ts';
 import { type ChatMessage, compareMessages } from './message.ts';
 
 /** Messages on disk, by conversation. */
@@ -8,6 +9,12 @@ export interface History {
   write(message: ChatMessage): Promise<void>;
   /** Replaces a message that changed, and perhaps got a number and thereby another key. */
   replace(before: ChatMessage, after: ChatMessage): Promise<void>;
+  /** Erases one message on this device, and writes what keeps it from coming again. */
+  remove(message: ChatMessage, erased: ReadonlyMap<string, string>): Promise<void>;
+  /** Keeps what a card was before it changed; of many revisions, the last ones. */
+  keepRevision(conversationId: string, revision: CardRevision): Promise<void>;
+  /** The earlier revisions of a card, the oldest first. */
+  revisions(conversationId: string, artifactId: string): Promise<CardRevision[]>;
   /** Erases the messages of one conversation on this device. */
   erase(conversationId: string): Promise<void>;
   /** Returns what was not sent in any conversation when the program ended. */
@@ -15,9 +22,17 @@ export interface History {
   conversations(): Promise<string[]>;
 }
 
-const PREFIX = 'client/message/';
+export const MESSAGES = 'client/message/';
 
-const folder = (conversationId: string) => `${PREFIX}${conversationId}/`;
+const REVISION = 'client/card-revision/';
+/** The earlier revisions that are kept of a card. */
+const MAX_REVISIONS = 20;
+
+/** The agent chooses the id: it may hold any character, a slash or half of a surrogate pair too. */
+const revisionsOf = (conversationId: string, artifactId: string) =>
+  `${REVISION}${conversationId}/${encodeURIComponent(JSON.stringify(artifactId))}/`;
+
+const folder = (conversationId: string) => `${MESSAGES}${conversationId}/`;
 
 function keyOf({ conversationId, seq, clientMessageId }: ChatMessage): string {
   // Numbers sort as text when they are equally long.
@@ -39,31 +54,67 @@ export function createHistory(store: Store): History {
       if (keyOf(before) !== keyOf(after)) batch.set(keyOf(before), null);
       return store.write(batch.set(keyOf(after), JSON.stringify(after)));
     },
+    async remove(message, erased) {
+      const { conversationId, clientMessageId } = message;
+      const calls = message.call === undefined ? [] : await listRecords(store, conversationId);
+      const call = calls.find((one) => callMessageId(one) === clientMessageId);
+      if (call !== undefined) return store.write(new Map([[callKey(call), eraseCall(call)]]));
+      const card = cardOf(message.payload);
+      const revisions = card === undefined ? [] : await store.list(revisionsOf(conversationId, card.artifact_id));
+      const gone = [keyOf(message), ...revisions.map(([key]) => key)].map((key) => [key, null] as const);
+      await store.write(new Map<string, string | null>([...erased, ...gone]));
+    },
+    async keepRevision(conversationId, revision) {
+      const prefix = revisionsOf(conversationId, revision.card.artifact_id);
+      const kept = (await store.list(prefix)).map(([key]) => key);
+      const key = prefix + String(revision.card.revision ?? 1).padStart(4, '0');
+      const batch = new Map<string, string | null>([[key, JSON.stringify(revision)]]);
+      const others = kept.filter((one) => one !== key);
+      for (const old of others.slice(0, Math.max(0, others.length + 1 - MAX_REVISIONS))) batch.set(old, null);
+      await store.write(batch);
+    },
+    async revisions(conversationId, artifactId) {
+      const rows = await store.list(revisionsOf(conversationId, artifactId));
+      return rows.map(([, text]) => JSON.parse(text) as CardRevision);
+    },
     async erase(conversationId) {
-      const [rows, calls] = await Promise.all([store.list(folder(conversationId)), listRecords(store, conversationId)]);
-      const batch = new Map<string, string | null>(rows.map(([key]) => [key, null]));
-      // Open calls stay. Of the others, enough is kept to recognise them if they arrive again (CG-11).
-      for (const call of calls.filter(({ state }) => state === 'answered' || state === 'elsewhere')) {
-        batch.set(callKey(call), JSON.stringify({ ...withoutResult(call), arguments: {}, erased: true }));
-      }
+      const [rows, revisions, calls] = await Promise.all([
+        store.list(folder(conversationId)),
+        store.list(`${REVISION}${conversationId}/`),
+        listRecords(store, conversationId),
+      ]);
+      const batch = new Map<string, string | null>([...rows, ...revisions].map(([key]) => [key, null]));
+      // Open calls stay.
+      for (const call of calls.filter(isOver)) batch.set(callKey(call), eraseCall(call));
       await store.write(batch);
     },
     async unsent() {
-      const rows = await store.list(PREFIX);
+      const rows = await store.list(MESSAGES);
       return rows.filter(([key]) => key.includes('/~')).map(parse);
     },
     async conversations() {
-      const rows = await store.list(PREFIX);
-      return [...new Set(rows.map(([key]) => key.slice(PREFIX.length).split('/', 1)[0]!))];
+      const rows = await store.list(MESSAGES);
+      return [...new Set(rows.map(([key]) => key.slice(MESSAGES.length).split('/', 1)[0]!))];
     },
   };
+}
+
+const isOver = ({ state }: Pick<CallRecord, 'state'>) => state === 'answered' || state === 'elsewhere';
+const callMessageId = ({ callId }: Pick<CallRecord, 'callId'>) => `call-${callId}`;
+
+/** Enough is kept to recognise it if it arrives again (CG-11). */
+const eraseCall = (call: CallRecord) => JSON.stringify({ ...withoutResult(call), arguments: {}, erased: true });
+
+/** On its way, or a call that is open: it would come back, or nobody would know how it ended. */
+export function canErase({ state, call }: ChatMessage): boolean {
+  return call === undefined ? state !== 'sending' : isOver(call);
 }
 
 /** The guard stores calls; a conversation shows them where the agent wrote them. */
 export function toCallMessage(record: CallRecord): ChatMessage {
   const { callId, conversationId, messageId, seq, agentId, createdAt, state, startedAt, response } = record;
   return {
-    clientMessageId: `call-${callId}`,
+    clientMessageId: callMessageId(record),
     conversationId,
     seq,
     messageId,

@@ -1,5 +1,5 @@
 import type { Incoming } from '@parley/messenger';
-import type { Payload, Sender } from '@parley/protocol';
+import type { CardAnswer, Payload, Sender } from '@parley/protocol';
 import type { CallRecord } from '../guard/call-record.ts';
 
 /** A message as it is stored and shown. For a tool call, `call` says how far it is. */
@@ -18,7 +18,22 @@ export interface ChatMessage {
   readonly payload: Payload;
   readonly call?: Pick<CallRecord, 'state' | 'response' | 'startedAt'>;
   /** For a card: what was done with it, here or on another device. */
-  readonly answer?: { readonly action: string };
+  readonly answer?: CardAnswerNote;
+  /** For an answer that was given here: whose card it is to. */
+  readonly answerTo?: Pick<Sender, 'kind' | 'id'>;
+  /** It was sent with secret values, which are not kept: it cannot be sent again as it was (WC-23). */
+  readonly hadSecret?: true;
+  /** For a card that the agent has changed: when the revision that is shown was made. */
+  readonly revisedAt?: string;
+}
+
+/** All but the action is missing where an earlier version wrote it. */
+interface CardAnswerNote {
+  readonly action: string;
+  readonly values?: CardAnswer['values'];
+  readonly answeredAt?: string;
+  /** How often it was answered. */
+  readonly times?: number;
 }
 
 export function toMessage(incoming: Incoming, own: boolean): ChatMessage {

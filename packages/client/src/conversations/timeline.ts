@@ -16,6 +16,8 @@ export interface TimelineSnapshot {
   readonly loaded: boolean;
   /** Oldest first. */
   readonly messages: readonly ChatMessage[];
+  /** There are messages from before this device was one of the account's; it was given no key to them (WC-38). */
+  readonly hasEarlier: boolean;
   readonly streams: readonly LiveText[];
   /** Who typed in the last few seconds. */
   readonly typing: readonly Sender[];
@@ -32,11 +34,14 @@ export interface OpenTimeline extends Timeline {
   put(message: ChatMessage): void;
   find(fits: (message: ChatMessage) => boolean): ChatMessage | undefined;
   receiveTransient(event: TransientEvent): void;
-  clear(): void;
+  remove(message: ChatMessage): void;
+  setEarlier(): void;
+  /** Drops all but what is later than this number. */
+  clear(upTo: number): void;
 }
 
 const TYPING_MS = 6_000;
-const EMPTY: TimelineSnapshot = { loaded: false, messages: [], streams: [], typing: [], readBy: {} };
+const EMPTY: TimelineSnapshot = { loaded: false, messages: [], hasEarlier: false, streams: [], typing: [], readBy: {} };
 
 const nameOf = (sender: Sender) => `${sender.kind}/${sender.id}`;
 
@@ -105,6 +110,8 @@ export function createTimeline(
       const { typing } = state.getSnapshot();
       if (!typing.some((one) => nameOf(one) === nameOf(sender))) change({ typing: [...typing, sender] });
     },
-    clear: () => change({ messages: [] }),
+    remove: (message) => change({ messages: state.getSnapshot().messages.filter((held) => !isSame(held, message)) }),
+    setEarlier: () => change({ hasEarlier: true }),
+    clear: (upTo) => change({ messages: state.getSnapshot().messages.filter(({ seq = 0 }) => seq > upTo) }),
   };
 }

@@ -1,7 +1,8 @@
 import { displayText, type Json, type JsonObject } from '@parley/documents';
 import { defineArguments } from './arguments.ts';
 import { cutToFit, sizeInJson } from './content.ts';
-import { type Edge, type ExecutionContext, ExecutorError } from './types.ts';
+import { describePage, describeUpload, readAddress } from './describe.ts';
+import { type Edge, type ExecutionContext, type Executor, ExecutorError } from './types.ts';
 
 // What `fetch_url` and `fetch_web_page` take and give, in Node and in the browser.
 
@@ -54,21 +55,33 @@ export function readPageRequest(args: JsonObject): PageRequest {
   return { url, method, headers, ...(body === undefined ? {} : { body }) };
 }
 
-/** The edge of a request is its host (CG-15), with what is unusual about it: plain HTTP, another port. */
-function hostEdge(url: string): Edge | undefined {
+/**
+ * The edge of a request is its host (CG-15), with what is unusual about it: plain HTTP, another port. Whoever let pages be
+ * opened has not let data be sent there.
+ */
+function hostEdge(url: string, method: PageRequest['method'] = 'GET'): Edge | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined) return undefined;
   const { protocol, host, origin } = parsed;
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   const shown = displayText(protocol === 'https:' ? host : origin, 300);
+  if (method === 'POST')
+    return { id: `post ${origin}`, text: { en: `data sent to ${shown}`, 'zh-CN': `发往 ${shown} 的数据` } };
   return { id: `host ${origin}`, text: { en: `requests to ${shown}`, 'zh-CN': `发往 ${shown} 的请求` } };
 }
 
 export function pageEdge(args: JsonObject): Edge {
-  const edge = hostEdge(readPageRequest(args).url);
+  const { url, method } = readPageRequest(args);
+  const edge = hostEdge(url, method);
   if (edge === undefined) throw new ExecutorError('This is no web address.', { code: 'TOOL_INVALID_ARGUMENTS' });
   return edge;
 }
+
+/** Names the host first, because it decides who is asked. */
+export const describeRequest: NonNullable<Executor['describe']> = ({ url, method }, locale) => {
+  const address = readAddress(url);
+  return address && (method === 'POST' ? describeUpload : describePage)(locale, address.host, address.path);
+};
 
 /** Follows redirects to other hosts, each only after the person's answer covers it (CG-15). */
 export async function fetchPage<P extends { readonly redirect?: string | undefined }>(

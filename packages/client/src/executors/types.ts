@@ -26,6 +26,14 @@ export interface ExecutionContext {
   enter(edge: Edge): Promise<void>;
 }
 
+/** A call in a sentence of ours (WC-12). Untrusted parts are cut and made safe to show. */
+export interface CallDescription {
+  /** Ends the sentence "DemoBot wants to …". */
+  readonly wants: string;
+  /** The same for a button, in a few words that hold no value of the call. */
+  readonly act: string;
+}
+
 /**
  * Runs one tool on this device. It belongs to one scope: a manifest that offers the tool under another scope gets
  * TOOL_UNAVAILABLE (CG-5).
@@ -51,6 +59,11 @@ export interface Executor {
    * show.
    */
   privacyNote?(args: JsonObject, locale: Locale): string | undefined;
+  /**
+   * Says what the call will do (WC-12). It is called with arguments that only the agent's schema has checked. Without it,
+   * the prompt says that the agent wants to use the tool, and shows the agent's own words as such.
+   */
+  describe?(args: JsonObject, locale: Locale): CallDescription | undefined;
 }
 
 type ExecutorErrorCode = 'TOOL_PLATFORM_ERROR' | 'TOOL_INVALID_ARGUMENTS' | 'TOOL_UNAVAILABLE' | 'tool_timeout';

@@ -5,6 +5,7 @@ import { type DeviceList, entryHash, foldDeviceList, type Head, type LedgerEntry
 import { SignedAccount } from '@parley/testkit/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RelationState } from '../agents/relation-state.ts';
+import { loadAccountDenials } from '../guard/account-denials.ts';
 import { createProblems } from '../problems.ts';
 import { findLastTaken, isFurther, isManifestShown } from './compare-heads.ts';
 import { createGossip } from './gossip.ts';
@@ -182,6 +183,42 @@ describe('EE-23 EE-24 a manifest that only another own device was shown', () => 
       { kind: 'withheld', subject: 'manifest', device: 'my phone' },
     ]);
     expect(judge().withheldBy).toEqual(PHONE);
+  });
+});
+
+describe('CG-6 what another own device says of what is always denied', () => {
+  it('EE-18 attack: a device that the list does not name, or no longer, neither denies nor lifts; one that was heard before counts no more', async () => {
+    const denials = await loadAccountDenials(store(), {
+      deviceId: laptop.deviceId,
+      newId: () => 'made-here',
+      isListed: (id) => heard.others().some(({ deviceId }) => deviceId === id),
+    });
+    const rechecked: string[] = [];
+    const gossip = createGossip({
+      accountId: account.accountId,
+      platform: { crypto, now: () => new Date(0), setTimer: () => () => {} },
+      messenger: { flush: async () => {} },
+      registry: { reconsider: () => {} },
+      heard,
+      denials,
+      recheck: (agentId: string) => rechecked.push(agentId),
+    } as unknown as Parameters<typeof createGossip>[0]);
+    await denials.decide({ agentId: AGENT, toolName: 'say_high' }, { denied: true, at: 1 });
+    const [made] = denials.statements();
+    const lift = [{ ...made!, state: 'lifted' as const }];
+    const deniedTools = () => [...denials.getSnapshot().values()].map(({ toolName }) => toolName);
+
+    const other = [{ ...made!, id: 'another', tool_name: 'say_low' }];
+    for (const said of [lift, other]) await gossip.hearDenials(tablet.deviceId, said);
+    expect([deniedTools(), rechecked]).toEqual([['say_high'], []]);
+    await gossip.hearDenials(phone.deviceId, lift);
+    expect([deniedTools(), rechecked]).toEqual([[], [AGENT]]);
+    account.revoke(phone);
+    show();
+    await gossip.listChanged();
+    expect([deniedTools(), rechecked]).toEqual([['say_high'], [AGENT, AGENT]]);
+    for (const said of [lift, other]) await gossip.hearDenials(phone.deviceId, said);
+    expect(deniedTools()).toEqual(['say_high']);
   });
 });
 

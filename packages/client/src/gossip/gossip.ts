@@ -1,10 +1,20 @@
 import { createObservable, isParleyError, type Readable } from '@parley/base';
 import { type Crypto, toBase64Url } from '@parley/e2ee';
 import { ApiError, isShown, loadList, type Messenger, type Platform, type Store, type Trust } from '@parley/messenger';
-import { accountHeads, type GroupStatement, groupStatementHash, type Head, MAX_HEADS } from '@parley/protocol';
+import {
+  accountDenials,
+  accountHeads,
+  type DenialStatement,
+  type GroupStatement,
+  groupStatementHash,
+  type Head,
+  MAX_DENIALS,
+  MAX_HEADS,
+} from '@parley/protocol';
 import type { OtherDevice } from '../account/other-device.ts';
 import type { Manifests } from '../agents/manifests.ts';
 import type { RelationRegistry } from '../agents/relation-registry.ts';
+import type { AccountDenials } from '../guard/account-denials.ts';
 import type { OpenProblems } from '../problems.ts';
 import { isLedgerShown, isManifestShown, subjectOf } from './compare-heads.ts';
 import type { HeardHeads } from './heard-heads.ts';
@@ -17,6 +27,8 @@ export interface Gossip {
   readonly unaware: Readable<readonly OtherDevice[]>;
   /** Another device of the account says what it was shown. Resolves when the server was asked for what is missing here. */
   hear(deviceId: string, heads: readonly Head[]): Promise<void>;
+  /** Another device of the account says what is always denied (CG-6). */
+  hearDenials(deviceId: string, said: readonly DenialStatement[]): Promise<void>;
   /** Resolves when everything that was heard was looked at: a call that comes meanwhile waits. */
   settled(): Promise<unknown>;
   /** Heads for a message that is sent anyway; undefined most of the time. */
@@ -33,6 +45,7 @@ export interface Gossip {
 
 interface GossipDeps {
   readonly accountId: string;
+  readonly deviceId: string;
   readonly store: Store;
   readonly platform: Platform;
   readonly messenger: Pick<Messenger, 'send' | 'flush' | 'refresh' | 'conversation' | 'status'>;
@@ -41,6 +54,9 @@ interface GossipDeps {
   readonly manifests: Manifests;
   readonly heard: HeardHeads;
   readonly problems: OpenProblems;
+  readonly denials: AccountDenials;
+  /** What the guard knows of an agent has changed. */
+  recheck(agentId: string): void;
   /** Reads the device list of the own account from the server. */
   readOwnList(): Promise<void>;
   /** Runs work that nobody awaits. */
@@ -60,7 +76,7 @@ const BEGINNING_MS = 60_000;
 const TOLD = 'client/told';
 
 export function createGossip(deps: GossipDeps): Gossip {
-  const { accountId, store, platform, messenger, registry, manifests, heard, problems } = deps;
+  const { accountId, store, platform, messenger, registry, manifests, heard, problems, denials } = deps;
   const unaware = createObservable<readonly OtherDevice[]>([]);
   const looking = new Set<Promise<void>>();
   /** What the server was asked for since it was heard. */
@@ -205,15 +221,17 @@ export function createGossip(deps: GossipDeps): Gossip {
       return;
     }
     const heads = await readOwnHeads(deps);
-    const digest = digestOf(platform.crypto, [others.map(({ deviceId }) => deviceId), heads]);
+    const said = denials.statements();
+    const digest = digestOf(platform.crypto, [others.map(({ deviceId }) => deviceId), heads, said]);
     const told = JSON.parse((await store.get(TOLD)) ?? '{}') as { digest?: string; at?: number };
     const age = now() - (told.at ?? 0);
     if (told.digest === digest && age >= 0 && age < INTERVAL_MS) return;
     try {
-      for (let from = 0; from < heads.length; from += MAX_HEADS) {
-        const payload = accountHeads(heads.slice(from, from + MAX_HEADS));
-        await messenger.send({ conversationId: accountId, payload });
-      }
+      const payloads = [
+        ...inParts(heads, MAX_HEADS).map(accountHeads),
+        ...inParts(said, MAX_DENIALS).map(accountDenials),
+      ];
+      for (const payload of payloads) await messenger.send({ conversationId: accountId, payload });
     } catch (error) {
       // It is tried again, and who has not heard it is shown meanwhile.
       if (error instanceof ApiError || isParleyError(error, 'NO_RECIPIENT', 'CLOSED', 'LIST_FORKED')) return;
@@ -222,12 +240,29 @@ export function createGossip(deps: GossipDeps): Gossip {
     await store.write(new Map([[TOLD, JSON.stringify({ digest, at: now() })]]));
   }
 
+  const isListed = (deviceId: string) => heard.others().some((other) => other.deviceId === deviceId);
+
+  /** The messenger may have been shown a new device before this part was. */
+  async function lookUp(deviceId: string): Promise<void> {
+    if (isListed(deviceId)) return;
+    await messenger.flush();
+    await heard.reload();
+    reviewDenials();
+  }
+
+  /** What a device lifted that the list names no more is denied again (EE-18). */
+  function reviewDenials(): void {
+    for (const agentId of denials.review()) deps.recheck(agentId);
+  }
+
+  async function listenToDenials(deviceId: string, said: readonly DenialStatement[]): Promise<void> {
+    await lookUp(deviceId);
+    if (!isListed(deviceId)) return;
+    for (const agentId of await denials.hear(deviceId, said)) deps.recheck(agentId);
+  }
+
   async function listen(deviceId: string, heads: readonly Head[]): Promise<void> {
-    // The messenger may have been shown a new device before this part was.
-    if (!heard.others().some((other) => other.deviceId === deviceId)) {
-      await messenger.flush();
-      await heard.reload();
-    }
+    await lookUp(deviceId);
     const isFirst = !heard.hasSpoken(deviceId);
     const news = await heard.add(deviceId, heads);
     if (isFirst) turnSoon();
@@ -268,13 +303,15 @@ export function createGossip(deps: GossipDeps): Gossip {
     stopTurn = platform.setTimer(turn, SOON_MS);
   }
 
+  async function track(work: Promise<void>): Promise<void> {
+    looking.add(work);
+    await work.finally(() => looking.delete(work));
+  }
+
   return {
     unaware: { getSnapshot: unaware.getSnapshot, subscribe: unaware.subscribe },
-    async hear(deviceId, heads) {
-      const work = listen(deviceId, heads);
-      looking.add(work);
-      await work.finally(() => looking.delete(work));
-    },
+    hear: (deviceId, heads) => track(listen(deviceId, heads)),
+    hearDenials: (deviceId, said) => track(listenToDenials(deviceId, said)),
     settled: () => Promise.allSettled(looking),
     headsFor(conversationId) {
       const last = attached.get(conversationId);
@@ -304,6 +341,7 @@ export function createGossip(deps: GossipDeps): Gossip {
       }
       generation++;
       registry.reconsider();
+      reviewDenials();
       showUnaware();
       turnSoon();
     },
@@ -322,4 +360,8 @@ export function createGossip(deps: GossipDeps): Gossip {
 
 function digestOf(crypto: Pick<Crypto, 'sha256'>, value: unknown): string {
   return toBase64Url(crypto.sha256(new TextEncoder().encode(JSON.stringify(value))));
+}
+
+function inParts<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

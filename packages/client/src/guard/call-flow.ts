@@ -8,6 +8,7 @@ import { toEntry } from './audit-entry.ts';
 import { type CallRecord, isMarkedSent, markSent, unmarkSent, writeRecord } from './call-record.ts';
 import { type Call, decide, type GuardRelation, type Permission, type Question, type Verdict } from './decide.ts';
 import { type Execution, execute, explainFailure, type Running } from './execute.ts';
+import { TOO_LATE } from './explain-reason.ts';
 import type { Permissions } from './permissions.ts';
 import type { OpenPrompt, PromptQueue } from './prompts.ts';
 import { type CallResult, platformError, toResponse } from './response.ts';
@@ -154,7 +155,7 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   async function settle(call: ActiveCall): Promise<Settled | undefined> {
     await source.prepare(call.record);
     let refreshed = false;
-    while (!hooks.isClosed() && !call.gone) {
+    while (!hooks.isClosed() && (!call.gone || isRefusedByAll(call.record))) {
       const verdict = judge(call, call.approval);
       if (verdict.decision === 'refuse' && verdict.stale && !refreshed) {
         refreshed = true;
@@ -245,6 +246,8 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
         return 'withdrawn';
       case 'timeout':
         return { status: 'denied', reason: 'user_timeout' };
+      case 'too_late':
+        return { status: 'denied', reason: 'user_timeout', message: TOO_LATE, retryAfterMs: answer.retryAfterMs };
       case 'stop_asking': {
         const { until } = await untilSpace(() => permissions.stopAsking(agentId, now()));
         hooks.recheck(agentId);
@@ -381,7 +384,8 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     permission?: Permission,
   ): Promise<ToolResponse | undefined> {
     if (hooks.isClosed() && call.record.state !== 'running') return undefined;
-    if (!(await orNobodys(claim(call)))) return leaveToOtherDevice(call);
+    const isOurs = await orNobodys(claim(call));
+    if (!isOurs && !isRefusedByAll(call.record)) return leaveToOtherDevice(call);
     let response = toResponse(call.record.callId, result);
     const entry = toEntry(call.record, response, {
       at: platform.now(),
@@ -391,6 +395,12 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
     call.record = { ...call.record, state: 'answered', response };
     tell(call.record);
     const recorded = keep(entry, call.record);
+    if (!isOurs) {
+      // Another device, perhaps another member's, tells the agent the same.
+      await recorded;
+      await store.write(markSent(call.record));
+      return response;
+    }
     // The answer is sealed while the record is being written, and joins the same write if possible.
     let sent = sendOnce(call, response, recorded);
     // It may fail before `recorded` settles; the failure is handled afterwards.
@@ -477,6 +487,12 @@ function toMessage(
   const payload = { type: 'artifact', artifact: response } as const;
   return { conversationId, payload, clientMessageId: `answer-${messageId}` };
 }
+
+/**
+ * In a group each member's devices refuse alike (TC-8), and nothing ran anywhere: who gives the answer to the agent makes
+ * no difference to what is shown here.
+ */
+const isRefusedByAll = ({ conversationKind }: Pick<CallRecord, 'conversationKind'>) => conversationKind !== 'h2a';
 
 /** Is the server only busy? */
 function isBusy(error: unknown): error is ApiError {

@@ -1,4 +1,4 @@
-import { compareSensitivity, type JsonObject, type Sensitivity, toMessage } from '@parley/documents';
+import { highestSensitivity, type JsonObject, type Sensitivity, toMessage } from '@parley/documents';
 import type { DeniedReason, ErrorReason } from '@parley/protocol';
 import type { Edge, Executor } from '../executors/types.ts';
 import { type Approval, isApproved } from './approval.ts';
@@ -144,7 +144,8 @@ export function decide(call: Call, state: GuardState): Verdict {
   // TC-2: an expired call is neither asked about nor run.
   if (state.now >= call.expiresAt) return deny('consent', 'user_timeout');
   if (state.denials.has(denialKey(call))) return deny('consent', 'user_refused');
-  const level = highest(highest(tool.level, recorded), executor.sensitivity ?? 'low');
+  // CG-6: a later manifest cannot lower what was recorded.
+  const level = highestSensitivity(tool.level, recorded, executor.sensitivity ?? 'low');
   const subject: WindowSubject = {
     conversationId: call.conversationId,
     tool: call.toolName,
@@ -201,11 +202,6 @@ function findPermission(
 /** "Always deny" is about a tool of an agent, whatever scope and level a later manifest gives it. */
 export function denialKey({ agentId, toolName }: Pick<Call, 'agentId' | 'toolName'>): string {
   return `${agentId}/${toolName}`;
-}
-
-/** CG-6: the highest level of manifest and preset, grant, and executor counts. */
-function highest(one: Sensitivity, other: Sensitivity): Sensitivity {
-  return compareSensitivity(one, other) > 0 ? one : other;
 }
 
 function deny(stage: Stage, reason: DeniedReason, stale = false): Refusal {

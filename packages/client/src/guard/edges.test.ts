@@ -223,6 +223,7 @@ describe('CG-15 the edge of a silent window', () => {
     const remembered = createRememberedAnswers({
       permissions: rig.permissions,
       relations: createObservable<readonly RelationView[]>([]),
+      others: () => [],
       locale: () => locale,
       now: () => rig.clock.now().getTime(),
     });
@@ -368,10 +369,10 @@ describe('CG-15 a call that leads on', () => {
       return null;
     };
     rig.executors = [executor('medium', { run })];
-    const expires_at = new Date(rig.clock.now().getTime() + 1_000).toISOString();
+    const expires_at = new Date(rig.clock.now().getTime() + 5_000).toISOString();
     await rig.receive('medium', { arguments: { text: 'notes a' }, expires_at });
     await allow();
-    await rig.advance(2_000);
+    await rig.advance(6_000);
     goOn();
     await rig.settle();
     expect(rig.answers).toMatchObject([{ status: 'ok' }]);

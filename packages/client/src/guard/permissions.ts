@@ -1,14 +1,8 @@
 import { createObservable, type Readable } from '@parley/base';
 import type { Store } from '@parley/messenger';
-import { denialKey, type QuestionStop } from './decide.ts';
+import { type AccountDenials, type Denial, type DenialsOptions, loadAccountDenials } from './account-denials.ts';
+import type { QuestionStop } from './decide.ts';
 import { type Reach, type Window, type WindowSubject, windowEnd, windowKey } from './window.ts';
-
-/** "Always deny", until removed (CG-6). */
-export interface Denial {
-  readonly agentId: string;
-  readonly toolName: string;
-  readonly createdAt: number;
-}
 
 export interface PermissionsSnapshot {
   readonly windows: ReadonlyMap<string, Window>;
@@ -17,19 +11,28 @@ export interface PermissionsSnapshot {
   readonly questionStops: ReadonlyMap<string, QuestionStop>;
 }
 
-/** The answers that this device remembers: silent windows, "always deny" and "stop asking for an hour". */
+/**
+ * The answers that are remembered: silent windows and "stop asking for an hour" by this device alone, "always deny" by
+ * all devices of the account.
+ */
 export interface Permissions extends Readable<PermissionsSnapshot> {
   /** The first use opens a window; another use extends it. */
   useWindow(agentId: string, subject: WindowSubject & { readonly reach: Reach }, now: number): Promise<void>;
-  /** By its `windowKey`. */
-  closeWindow(key: string): Promise<void>;
+  /** By its `windowKey`. Returns what was closed. */
+  closeWindow(key: string): Promise<Window | undefined>;
+  /** The person takes back that they closed it. What has changed since has ended it all the same. */
+  reopenWindow(window: Window): Promise<void>;
   /** Closes the windows of an agent, or of one of its scopes. */
   closeWindows(agentId: string, scope?: string): Promise<void>;
   denyAlways(denial: Denial): Promise<void>;
-  removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>): Promise<void>;
+  removeDenial(denial: Pick<Denial, 'agentId' | 'toolName'>, now: number): Promise<void>;
+  readonly accountDenials: AccountDenials;
   /** Nobody is asked about calls of this agent for an hour (CG-14). */
   stopAsking(agentId: string, now: number): Promise<QuestionStop>;
-  askAgain(agentId: string): Promise<void>;
+  /** Returns what ended by it. */
+  askAgain(agentId: string): Promise<QuestionStop | undefined>;
+  /** The person takes back that they ended it. */
+  stopAgain(stop: QuestionStop): Promise<void>;
   /**
    * Removes windows and stops that ended before this time. Until then they only end: a clock that jumped may be put right
    * (EE-25).
@@ -38,16 +41,14 @@ export interface Permissions extends Readable<PermissionsSnapshot> {
 }
 
 const WINDOW = 'client/window/';
-const DENIAL = 'client/denial/';
 const STOP = 'client/question-stop/';
 const STOP_MS = 60 * 60 * 1000;
 /** A window that slides is written at most this often: after a crash it may end this much earlier, never later. */
 const SLIDE_MS = 60_000;
 
-export async function loadPermissions(store: Store): Promise<Permissions> {
-  const [windowRows, denialRows, stopRows] = await Promise.all(
-    [WINDOW, DENIAL, STOP].map((prefix) => store.list(prefix)),
-  );
+export async function loadPermissions(store: Store, options: DenialsOptions): Promise<Permissions> {
+  const [windowRows, stopRows] = await Promise.all([WINDOW, STOP].map((prefix) => store.list(prefix)));
+  const accountDenials = await loadAccountDenials(store, options);
   // One of an earlier version has no edge, and would cover more than anyone allowed (CG-15).
   const held = windowRows!.map(([key, text]) => ({ key, window: JSON.parse(text) as Window }));
   const old = held.filter(({ window }) => window.reach === undefined);
@@ -57,9 +58,13 @@ export async function loadPermissions(store: Store): Promise<Permissions> {
   );
   const stops = stopRows!.map(([, text]) => JSON.parse(text) as QuestionStop);
   const questionStops = new Map(stops.map((stop) => [stop.agentId, stop]));
-  const denials = new Map(denialRows!.map(([key, text]) => [key.slice(DENIAL.length), JSON.parse(text) as Denial]));
-  const state = createObservable<PermissionsSnapshot>({ windows, denials, questionStops });
+  const state = createObservable<PermissionsSnapshot>({
+    windows,
+    denials: accountDenials.getSnapshot(),
+    questionStops,
+  });
   const change = (next: Partial<PermissionsSnapshot>) => state.set({ ...state.getSnapshot(), ...next });
+  accountDenials.subscribe(() => change({ denials: accountDenials.getSnapshot() }));
   const written = new Map([...windows].map(([key, { usedAt }]) => [key, usedAt]));
 
   const close = async (fits: (key: string, window: Window) => boolean): Promise<void> => {
@@ -75,11 +80,17 @@ export async function loadPermissions(store: Store): Promise<Permissions> {
     await store.write(new Map(closed.map((key) => [WINDOW + key, null])));
   };
 
-  const askAgain = async (agentId: string): Promise<void> => {
+  const askAgain = async (agentId: string): Promise<QuestionStop | undefined> => {
     const left = new Map(state.getSnapshot().questionStops);
-    if (!left.delete(agentId)) return;
+    const stop = left.get(agentId);
+    if (!left.delete(agentId)) return undefined;
     change({ questionStops: left });
     await store.write(new Map([[STOP + agentId, null]]));
+    return stop;
+  };
+  const stopAgain = async (stop: QuestionStop): Promise<void> => {
+    change({ questionStops: new Map(state.getSnapshot().questionStops).set(stop.agentId, stop) });
+    await store.write(new Map([[STOP + stop.agentId, JSON.stringify(stop)]]));
   };
 
   return {
@@ -102,27 +113,31 @@ export async function loadPermissions(store: Store): Promise<Permissions> {
       const ended = [...questionStops.values()].filter(({ until }) => until <= time.getTime());
       for (const { agentId } of ended) await askAgain(agentId);
     },
-    closeWindow: (wanted) => close((key) => key === wanted),
+    async closeWindow(wanted) {
+      const window = state.getSnapshot().windows.get(wanted);
+      await close((key) => key === wanted);
+      return window;
+    },
+    async reopenWindow(window) {
+      const { windows } = state.getSnapshot();
+      const key = windowKey(window);
+      // Opened anew meanwhile: that one is newer.
+      if (windows.has(key)) return;
+      change({ windows: new Map(windows).set(key, window) });
+      written.set(key, window.usedAt);
+      await store.write(new Map([[WINDOW + key, JSON.stringify(window)]]));
+    },
     closeWindows: (agentId, scope) =>
       close((_, window) => window.agentId === agentId && (scope === undefined || window.scope === scope)),
-    async denyAlways(denial) {
-      const key = denialKey(denial);
-      change({ denials: new Map(state.getSnapshot().denials).set(key, denial) });
-      await store.write(new Map([[DENIAL + key, JSON.stringify(denial)]]));
-    },
-    async removeDenial(denial) {
-      const key = denialKey(denial);
-      const left = new Map(state.getSnapshot().denials);
-      if (!left.delete(key)) return;
-      change({ denials: left });
-      await store.write(new Map([[DENIAL + key, null]]));
-    },
+    denyAlways: (denial) => accountDenials.decide(denial, { denied: true, at: denial.createdAt }),
+    removeDenial: (denial, now) => accountDenials.decide(denial, { denied: false, at: now }),
+    accountDenials,
     async stopAsking(agentId, now) {
       const stop: QuestionStop = { agentId, createdAt: now, until: now + STOP_MS };
-      change({ questionStops: new Map(state.getSnapshot().questionStops).set(agentId, stop) });
-      await store.write(new Map([[STOP + agentId, JSON.stringify(stop)]]));
+      await stopAgain(stop);
       return stop;
     },
     askAgain,
+    stopAgain,
   };
 }

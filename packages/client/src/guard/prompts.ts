@@ -1,6 +1,7 @@
 import { createDeferred, createObservable, type Locale, type Readable } from '@parley/base';
 import { displayText, displayValue, type Sensitivity, scopeText, toolText } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
+import { describeCall } from '../executors/describe.ts';
 import { type ArgumentView, viewArguments } from './arguments-view.ts';
 import type { Call, Question } from './decide.ts';
 import { takeTurns } from './take-turns.ts';
@@ -12,8 +13,11 @@ const ANSWER_MS = 30_000;
 const MAX_WAITING = 10;
 /** So many questions of one agent within a minute are a flood: "stop asking" is offered (CG-14). */
 const FLOOD = { questions: 3, withinMs: 60_000 };
+/** With less than this left to live, a question would be gone before anyone has read it (CG-14). */
+const LEAST_MS = 5_000;
 /** A place may be free sooner than the first question expires: people answer. */
 const RETRY_MS = { least: 1_000, most: 60_000 };
+const TOO_LATE = { kind: 'too_late', retryAfterMs: LEAST_MS } as const;
 
 /**
  * Everything that a dialog shows (CG-10), and the possible answers. The texts are safe to show; none of them is markup.
@@ -24,7 +28,14 @@ export interface Prompt {
   readonly conversationId: string;
   readonly agentId: string;
   readonly agentName: string;
+  /** The description is the agent's own. */
   readonly tool: { readonly name: string; readonly description: string };
+  /** Ends the sentence "DemoBot wants to …", in our words (WC-12). */
+  readonly wants: string;
+  /** The same for a button; absent where nobody but the agent says what the tool does. */
+  readonly act?: string;
+  /** Its place among the questions since none was left (WC-11). */
+  readonly place: { readonly at: number; readonly of: number };
   readonly scope: { readonly id: string; readonly label: string; readonly description?: string };
   readonly level: Sensitivity;
   /** The arguments as the agent sent them, not safe to show. */
@@ -43,15 +54,19 @@ export interface Prompt {
   readonly canStopAsking: boolean;
   /** How long the person has to answer once it is shown; absent where only the call's own lifetime ends it. */
   readonly answerMs?: number;
-  /** Set when the prompt is shown. */
-  readonly deadline?: number;
+  /** Set while the prompt is shown. */
+  readonly deadline?: number | undefined;
   /** When the call itself expires. */
   readonly expiresAt: number;
-  /** Call it when the dialog is on the screen: the 30 seconds begin. */
+  /** Call it when the dialog is on the screen: the 30 seconds begin, or go on. */
   shown(): void;
+  /** Call it when nobody can see the dialog any more: the 30 seconds stand still, and only the call's own lifetime counts. */
+  hidden(): void;
   /** Anything that `remember` does not offer counts as only this once. */
   allow(remember?: Remember): void;
   deny(): void;
+  /** Denies this question and every other one of its agent that waited beside it in this snapshot (WC-15). */
+  denyAll(): void;
   alwaysDeny(): void;
   /** Denies, and refuses for an hour whatever else of this agent would be asked about. */
   stopAsking(): void;
@@ -59,7 +74,15 @@ export interface Prompt {
 
 type PromptAnswer =
   | { readonly kind: 'allow'; readonly remember: Remember }
-  | { readonly kind: 'deny' | 'always_deny' | 'stop_asking' | 'timeout' | 'withdrawn' };
+  | { readonly kind: 'deny' | 'always_deny' | 'stop_asking' | 'timeout' | 'withdrawn' }
+  /** Too little time was left when it would have been shown. */
+  | { readonly kind: 'too_late'; readonly retryAfterMs: number };
+
+/** Its place is known once it is in the queue. */
+interface HeldPrompt extends Omit<Prompt, 'place' | 'denyAll'> {
+  /** Answers it without having asked. */
+  drop(): void;
+}
 
 interface PromptContext {
   readonly agentName: string;
@@ -87,24 +110,38 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
   const askedAt = new Map<string, readonly number[]>();
   const lastShown = new Map<string, number>();
   /** In the order of arrival. */
-  let waiting: readonly Prompt[] = [];
+  let waiting: readonly HeldPrompt[] = [];
+  /** How many were answered, or withdrawn, since none was left. */
+  let done = 0;
   let count = 0;
   let turn = 0;
   const now = () => platform.now().getTime();
+  const isTooLate = ({ expiresAt }: Pick<Prompt, 'expiresAt'>) => expiresAt - now() < LEAST_MS;
 
   /** The prompt on the screen stays where it is: someone may be about to answer it. */
   function update(): void {
     const shown = waiting.find(({ id }) => id === queue.getSnapshot()[0]?.id);
+    if (shown === undefined) for (const { drop } of waiting.filter(isTooLate)) drop();
     const others = takeTurns(
       waiting.filter((prompt) => prompt !== shown),
       lastShown,
     );
     const [first, ...rest] = shown === undefined ? others : [shown, ...others];
     if (first !== undefined && shown === undefined) lastShown.set(first.agentId, ++turn);
-    queue.set(first === undefined ? [] : [first, ...rest]);
+    const order = first === undefined ? [] : [first, ...rest];
+    const of = done + order.length;
+    queue.set(
+      order.map(({ drop: _, ...prompt }, index) => ({
+        ...prompt,
+        place: { at: done + index + 1, of },
+        denyAll() {
+          for (const { agentId, deny } of order) if (agentId === prompt.agentId) deny();
+        },
+      })),
+    );
   }
 
-  const replace = (id: string, change: Partial<Prompt>) => {
+  const replace = (id: string, change: Partial<HeldPrompt>) => {
     waiting = waiting.map((held) => (held.id === id ? { ...held, ...change } : held));
   };
 
@@ -129,8 +166,11 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
       return Math.min(Math.max(left, RETRY_MS.least), RETRY_MS.most);
     },
     ask(call, question, about) {
+      if (isTooLate(call)) return { answer: Promise.resolve(TOO_LATE), withdraw() {} };
       const id = `prompt-${++count}`;
       let deadline = call.expiresAt;
+      /** What is left of the 30 seconds while nobody can see the question. */
+      let leftMs: number | undefined;
       let stopTimer = () => {};
       let settled = false;
       const { promise: answer, resolve } = createDeferred<PromptAnswer>();
@@ -139,8 +179,9 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
         settled = true;
         stopTimer();
         waiting = waiting.filter((held) => held.id !== id);
-        update();
+        done = waiting.length === 0 ? 0 : done + 1;
         resolve(given);
+        update();
       };
       // Timers are late on a machine that slept, and clocks are put back: whichever comes first decides.
       const isOver = () => now() >= deadline;
@@ -150,15 +191,25 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
       };
       const reply = (given: PromptAnswer) => finish(isOver() ? { kind: 'timeout' } : given);
       const described = describe(call, question, about);
-      const prompt: Prompt = {
+      const prompt: HeldPrompt = {
         id,
         ...described,
         canStopAsking: noteQuestion(call.agentId),
         shown() {
           const held = queue.getSnapshot()[0];
           if (settled || held?.id !== id || held.deadline !== undefined || held.answerMs === undefined) return;
-          deadline = Math.min(deadline, now() + held.answerMs);
+          deadline = Math.min(call.expiresAt, now() + (leftMs ?? held.answerMs));
           replace(id, { deadline });
+          update();
+          watch();
+        },
+        hidden() {
+          const held = queue.getSnapshot()[0];
+          if (settled || held?.id !== id || held.deadline === undefined || held.answerMs === undefined) return;
+          if (isOver()) return finish({ kind: 'timeout' });
+          leftMs = Math.min(deadline - now(), held.answerMs);
+          deadline = call.expiresAt;
+          replace(id, { deadline: undefined });
           update();
           watch();
         },
@@ -166,6 +217,7 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
           reply({ kind: 'allow', remember: described.remember.includes(remember) ? remember : 'once' });
         },
         deny: () => reply({ kind: 'deny' }),
+        drop: () => finish(TOO_LATE),
         alwaysDeny: () => reply({ kind: described.canAlwaysDeny ? 'always_deny' : 'deny' }),
         stopAsking: () => reply({ kind: 'stop_asking' }),
       };
@@ -178,8 +230,17 @@ export function createPrompts(platform: Pick<Platform, 'now' | 'setTimer'>): Pro
   };
 }
 
+const USE = { en: (tool: string) => `use ${tool}`, 'zh-CN': (tool: string) => `使用 ${tool}` };
+const GO_ON = {
+  en: (edge: string) => `go on with ${edge}`,
+  'zh-CN': (edge: string) => `继续：${edge}`,
+};
+
 function describe(call: Call, { tool, level, executor, edge }: Question, about: PromptContext) {
   const { leadsOn = false, locale } = about;
+  const described = leadsOn && edge !== undefined ? undefined : describeCall(executor, call.arguments, locale);
+  const name = displayText(tool.tool.name);
+  const shownEdge = edge && displayValue(edge.text[locale], 1_000).text;
   // The note is about where the arguments lead.
   const note = leadsOn ? undefined : executor.privacyNote?.(call.arguments, locale);
   return {
@@ -187,13 +248,14 @@ function describe(call: Call, { tool, level, executor, edge }: Question, about: 
     conversationId: call.conversationId,
     agentId: call.agentId,
     agentName: displayText(about.agentName),
-    tool: { name: displayText(tool.tool.name), description: toolText(tool.tool, locale) },
+    tool: { name, description: toolText(tool.tool, locale) },
+    ...(described ?? { wants: leadsOn && shownEdge !== undefined ? GO_ON[locale](shownEdge) : USE[locale](name) }),
     scope: { id: displayText(tool.scope.id), ...scopeText(tool.scope, locale) },
     level,
     arguments: call.arguments,
     argumentViews: viewArguments(call.arguments),
     ...(note === undefined ? {} : { note: displayText(note, 400) }),
-    ...(edge === undefined ? {} : { edge: displayValue(edge.text[locale], 1_000).text }),
+    ...(shownEdge === undefined ? {} : { edge: shownEdge }),
     leadsOn,
     remember: level === 'high' ? [] : rememberable({ edge }),
     canAlwaysDeny: level === 'high',

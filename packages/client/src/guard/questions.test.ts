@@ -91,6 +91,23 @@ describe('CG-14 a flood of questions', () => {
     expect(rig.answers).toMatchObject([{ reason: 'user_timeout', retry_after_ms: 20_000 }]);
   });
 
+  it('CG-14 attack: questions that live too short to be read are not asked, one after the other', async () => {
+    const short = (id: string, ms: number) => {
+      const expires_at = new Date(rig.clock.now().getTime() + ms).toISOString();
+      return rig.receive('medium', { call_id: id, arguments: { text: id }, expires_at });
+    };
+    const late = { status: 'denied', reason: 'user_timeout', retry_after_ms: 5_000 };
+    for (const id of times(60)) await short(`short ${id}`, 4_999);
+    expect(rig.answers).toHaveLength(60);
+    expect(rig.answers[0]).toMatchObject(late);
+    // Each would be shown for a moment, after the one before.
+    for (const at of times(9)) await short(`${at}`, 6_000 + at * 400);
+    expect(queued()[0]).toBe('1');
+    await rig.advance(6_400);
+    expect(queued()).toEqual([]);
+    expect(rig.answers.slice(60)).toMatchObject([{ reason: 'user_timeout' }, ...Array(8).fill(late)]);
+  });
+
   it('CG-14 agents take turns, and the question on the screen stays where it is', async () => {
     for (const id of ['a1', 'a2', 'a3']) await ask('high', id);
     const { id } = rig.prompt!;

@@ -6,7 +6,7 @@ import { AGENT, CONVERSATION, held, MANIFEST, makeExecutor, RELATION } from '../
 import { GuardRig } from '../../tests/guard-rig.ts';
 import { createHistory } from '../conversations/history.ts';
 import { ExecutorError } from '../executors/types.ts';
-import { listRecords, unmarkSent } from './call-record.ts';
+import { isMarkedSent, listRecords, unmarkSent } from './call-record.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -70,6 +70,25 @@ describe('CG-9 CG-12 the way of a call', () => {
     expect(rig.answers).toEqual([expect.objectContaining({ status: 'ok' })]);
     await rig.receive('low', { call_id: 'call-2', tool_name: 'say_nothing' });
     expect(rig.answers[1]).toMatchObject({ status: 'denied', reason: 'tool_not_declared' });
+  });
+
+  it('WC-21 TC-8 in a group each device shows its own refusal, whoever was the first to answer the agent', async () => {
+    rig.taken.add('theirs');
+    await rig.receive('low', {}, { conversationKind: 'group', messageId: 'theirs' });
+    expect(rig.calls.at(-1)).toMatchObject({
+      state: 'answered',
+      response: { status: 'denied', reason: 'tool_not_supported_in_group' },
+    });
+    // The agent got the answer of the one that was first.
+    expect([rig.answers, rig.audited.length]).toEqual([[], 1]);
+    expect(await isMarkedSent(rig.store, { conversationId: CONVERSATION, callId: 'call-1' })).toBe(true);
+  });
+
+  it('WC-21 a device that hears that another one has the call of a group refuses it all the same', async () => {
+    rig.beforeClaim = () => rig.runner.claimedElsewhere({ conversationId: CONVERSATION, messageId: 'theirs' });
+    rig.taken.add('theirs');
+    await rig.receive('low', {}, { conversationKind: 'group', messageId: 'theirs' });
+    expect(rig.calls.at(-1)).toMatchObject({ state: 'answered', response: { reason: 'tool_not_supported_in_group' } });
   });
 
   it('CG-1 TC-8 in a group the call is denied without looking at anything else', async () => {
@@ -188,6 +207,39 @@ describe('CG-6 CG-10 prompts', () => {
     expect(rig.answers).toEqual([expect.objectContaining({ reason: 'user_timeout' })]);
   });
 
+  it('CG-6 the 30 seconds stand still while nobody can see the prompt, and go on where they were', async () => {
+    await rig.receive('high', { expires_at: LONG });
+    rig.prompt!.shown();
+    await rig.advance(20_000);
+    rig.prompt!.hidden();
+    expect(rig.prompt!.deadline).toBeUndefined();
+    await rig.advance(5 * MINUTE);
+    expect(rig.answers).toEqual([]);
+    rig.prompt!.shown();
+    expect(rig.prompt!.deadline).toBe(rig.clock.now().getTime() + 10_000);
+    await rig.advance(9_999);
+    expect(rig.answers).toEqual([]);
+    await rig.advance(1);
+    expect(rig.answers).toEqual([expect.objectContaining({ status: 'denied', reason: 'user_timeout' })]);
+  });
+
+  it('CG-6 CG-14 hidden for good, it ends with the call; hidden when its time is over, it takes no late yes', async () => {
+    await rig.receive('high', { expires_at: LONG });
+    rig.prompt!.shown();
+    rig.prompt!.hidden();
+    await rig.advance(15 * MINUTE);
+    expect(rig.answers).toEqual([expect.objectContaining({ reason: 'user_timeout' })]);
+    await rig.receive('high', { call_id: 'call-2', expires_at: LONG });
+    const { prompt } = rig;
+    prompt!.shown();
+    // The machine slept: no timer has run yet.
+    rig.clock.putBack(-31_000);
+    prompt!.hidden();
+    prompt!.allow();
+    await rig.settle();
+    expect(rig.answers[1]).toMatchObject({ reason: 'user_timeout' });
+  });
+
   it('CG-6 high asks every time; medium once, then for 24 hours from the last use not', async () => {
     for (const id of ['h1', 'h2']) {
       await rig.receive('high', { call_id: id });
@@ -254,7 +306,7 @@ describe('CG-6 CG-10 prompts', () => {
     expect([...again.permissions.getSnapshot().denials.values()]).toMatchObject([
       { agentId: AGENT, toolName: 'say_high' },
     ]);
-    await again.permissions.removeDenial({ agentId: AGENT, toolName: 'say_high' });
+    await again.permissions.removeDenial({ agentId: AGENT, toolName: 'say_high' }, again.clock.now().getTime());
     await again.receive('high', { call_id: 'call-3' });
     expect(again.prompt).toMatchObject({ callId: 'call-3' });
   });
@@ -297,11 +349,11 @@ describe('CG-6 CG-10 prompts', () => {
     expect(rig.answers).toEqual([]);
     await rig.advance(1);
     expect(rig.answers).toEqual([expect.objectContaining({ reason: 'user_timeout' })]);
-    const expires_at = new Date(rig.clock.now().getTime() + 1_000).toISOString();
+    const expires_at = new Date(rig.clock.now().getTime() + 6_000).toISOString();
     await rig.receive('high', { call_id: 'call-2', expires_at });
     rig.prompt!.shown();
     expect(rig.prompt!.deadline).toBe(Date.parse(expires_at));
-    await rig.advance(1_000);
+    await rig.advance(6_000);
     expect(rig.answers[1]).toMatchObject({ reason: 'user_timeout' });
     await rig.receive('low', { call_id: 'call-3', expires_at });
     expect(rig.answers[2]).toMatchObject({ reason: 'user_timeout' });

@@ -180,6 +180,36 @@ describe('RL-9 re-authorisation', () => {
     const answer = await bot.call(relation.conversationId, { tool_name: 'say_low', arguments: { text: 'a', to: 'b' } });
     expect(answer).toMatchObject({ status: 'denied', reason: 'scope_not_granted' });
   });
+
+  it('RL-9 attack: show the new manifest and keep the row back: nothing runs or is granted that waits for the person', async () => {
+    const hands = new Hands();
+    const { fetch } = hands.platform;
+    let asked = (): void => {};
+    let isKeptBack = false;
+    const lying: typeof fetch = async (input, init) => {
+      const isRow = (init?.method ?? 'GET') === 'GET' && /\/h2a\/relations\//.test(String(input));
+      if (!isKeptBack || !isRow) return fetch(input, init);
+      asked();
+      return new Response(null, { status: 500 });
+    };
+    const other = await world.person({ platform: { ...hands.platform, fetch: lying } });
+    const relation = await addAgent(other.device, bot.agentId, ['note:low']);
+    isKeptBack = true;
+    // Asked for once the manifest is known.
+    const isKnown = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    await bot.publish(withRequired('low', '4.0.0'));
+    await isKnown;
+    const { manifestHash } = await other.device.agents.inspect({ agentId: bot.agentId });
+    await expect(
+      other.device.relations.grantScope(relation.relationId, 'note:high', manifestHash!),
+    ).rejects.toMatchObject({ code: 'MANIFEST_CHANGED' });
+    const answer = await bot.call(relation.conversationId, { tool_name: 'say_low', arguments: { text: 'a', to: 'b' } });
+    expect(answer).toMatchObject({ status: 'denied', reason: 'scope_not_granted' });
+    expect(other.ran).toEqual([]);
+    expect(other.device.relations.getSnapshot()).toMatchObject([{ needsReview: true }]);
+  });
 });
 
 describe('RL-10 the ledger', () => {

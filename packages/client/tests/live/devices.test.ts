@@ -66,6 +66,50 @@ describe('EE-16 devices', () => {
   });
 });
 
+describe('WC-4 a removed device that comes back', () => {
+  it('WC-4 EE-18 attack: of the removed device nothing is left that could sign or claim anything; it is a new one, with its messages', async () => {
+    const person = await world.person();
+    const disk = createDisk();
+    const { client } = await world.secondDevice(person, { store: disk.open() });
+    const device = await approve(person, client);
+    const bot = await world.bot();
+    const { conversationId } = await addAgent(person.device, bot.agentId);
+    await waitUntil(device.conversations.list, (list) => list.some((one) => one.conversationId === conversationId));
+    await device.conversations.sendText(conversationId, 'From the phone');
+    await bot.call(conversationId, { tool_name: 'say_low', arguments: { text: 'once' } });
+    const identity = disk.entries.get('own/identity');
+    await person.device.devices.revoke(device.deviceId);
+    await waitUntil(client.session, ({ state }) => state === 'signed_out');
+    expect(client.session.getSnapshot()).toMatchObject({ reason: 'revoked' });
+
+    await expect(client.login(person.credentials)).rejects.toMatchObject({ code: 'DEVICE_REVOKED' });
+    expect(client.session.getSnapshot()).toMatchObject({ state: 'revoked', signed: true });
+    await client.renew();
+    expect(waitingOf(client).deviceId).not.toBe(device.deviceId);
+    expect(disk.entries.get('own/identity')).not.toBe(identity);
+    const kept =
+      /^(client\/(message|conversation|call|call-sent|session|device$|pairing-code$|synced$)|own\/identity$)/;
+    expect([...disk.entries.keys()].filter((key) => !kept.test(key))).toEqual([]);
+
+    const again = await approve(person, client);
+    const timeline = again.conversations.timeline(conversationId);
+    await waitUntil(timeline, ({ messages }) =>
+      messages.some((one) => JSON.stringify(one.payload).includes('From the phone')),
+    );
+    await again.conversations.sendText(conversationId, 'Here again');
+  });
+
+  it('WC-4 a sign-in that failed halfway does not stand in the way of the next', async () => {
+    const person = await world.person();
+    const { client } = await newClient(world.server, { deviceName: 'Phone' });
+    await world.server.editDatabase("alter table devices add constraint refused check (name <> 'Phone') not valid");
+    await expect(client.login(person.credentials)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await world.server.editDatabase('alter table devices drop constraint refused');
+    await client.login(person.credentials);
+    expect(client.session.getSnapshot().state).toBe('waiting');
+  });
+});
+
 describe('CG-11 two devices', () => {
   it('CG-11 exactly one of two devices executes a low call', async () => {
     const person = await world.person();

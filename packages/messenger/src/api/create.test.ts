@@ -235,6 +235,16 @@ describe('TR-9 a session', () => {
     expect(await api.call(authRoutes.me)).toMatchObject({ user_id: ID });
   });
 
+  test('WC-3 in a browser: a cookie that is another account’s by now gives no token here', async () => {
+    const { refresh_token: _, ...cookie } = tokens(2);
+    const { api, requests } = start(
+      answering(() => json(200, cookie), ['access-2']),
+      { kind: 'session', cookie: true, userId: 'another' },
+    );
+    await expect(api.call(authRoutes.me)).rejects.toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(['/auth/refresh']);
+  });
+
   test('that has ended says so to everyone, and an agent is not refreshed at all', async () => {
     const over = start(
       answering(() => json(401, null), []),

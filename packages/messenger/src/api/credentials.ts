@@ -1,6 +1,7 @@
 import { isParleyError } from '@parley/base';
 import { fromBase64Url } from '@parley/e2ee';
 import { authRoutes, type BodyOf, type ReplyOf } from '@parley/protocol';
+import { ApiError } from './api-error.ts';
 
 export interface SessionTokens {
   readonly accessToken: string;
@@ -22,6 +23,8 @@ export type Credentials =
       readonly knownDevice?: string;
       /** The browser keeps the refresh token where no script can read it. */
       readonly cookie?: boolean;
+      /** Whose session it is: there is one cookie for all accounts, and the last that signed in has it. */
+      readonly userId?: string;
       /** Every refresh replaces the refresh token: it is kept here before anything is done with the new one. */
       readonly onTokens?: (tokens: SessionTokens) => void | Promise<void>;
     };
@@ -54,7 +57,7 @@ export function createTokenSource(credentials: Credentials, deps: Deps): TokenSo
 }
 
 function createSessionTokens(
-  { onTokens, cookie = false, ...given }: Extract<Credentials, { kind: 'session' }>,
+  { onTokens, cookie = false, userId, ...given }: Extract<Credentials, { kind: 'session' }>,
   { now, pause, refresh }: Deps,
 ): TokenSource {
   let { accessToken, refreshToken, knownDevice } = given;
@@ -76,6 +79,9 @@ function createSessionTokens(
   };
   const run = async (): Promise<string> => {
     const reply = await ask().catch(askAgain);
+    if (userId !== undefined && reply.user_id !== userId) {
+      throw new ApiError({ status: 401, code: 'UNAUTHENTICATED', message: 'Sign in first.' });
+    }
     const next = reply.refresh_token;
     knownDevice = reply.known_device ?? knownDevice;
     await onTokens?.({

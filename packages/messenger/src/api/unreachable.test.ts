@@ -61,7 +61,7 @@ describe('TR-7 a request that could not be made says why, keeps its cause, and t
   test('a name that does not exist', async () => {
     const error = await fail('http://x.invalid');
     expect(error).toMatchObject({ code: 'UNREACHABLE', network: 'name_unknown' });
-    expect(error.message).toContain('The name of the host was not found.');
+    expect(error.message).toContain('The host name wasn’t found.');
     expectHarmless(error);
   });
 

@@ -1,7 +1,7 @@
 import { browserCrypto } from '@parley/e2ee/browser';
 import type { Platform, Socket } from '../platform.ts';
 
-export { type IndexedDbOptions, openIndexedDbStore } from '../stores/indexed-db.ts';
+export { deleteIndexedDbStore, type IndexedDbOptions, openIndexedDbStore } from '../stores/indexed-db.ts';
 
 export function createBrowserPlatform(): Platform {
   return {

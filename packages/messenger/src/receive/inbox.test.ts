@@ -14,7 +14,7 @@ const message = (seq: number) =>
     conversation_id: CONVERSATION,
     conversation_seq: seq,
     message_id: `m${seq}`,
-    envelope: { header: {} },
+    envelope: { header: {}, wraps: [] as unknown },
   }) as Delivered;
 
 async function setUp(
@@ -45,6 +45,7 @@ async function setUp(
     store,
     writeBuffer,
     opener,
+    address: 'device',
     retrier: { run: (task) => task(), wake: () => {}, stop: () => {} },
     setTimer,
     yieldSlice: () => undefined,

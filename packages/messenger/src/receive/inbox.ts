@@ -31,6 +31,8 @@ interface Deps {
   readonly store: Store;
   readonly writeBuffer: WriteBuffer;
   readonly opener: Opener;
+  /** Under which envelopes name us. */
+  readonly address: string;
   readonly retrier: Retrier;
   readonly setTimer: Platform['setTimer'];
   readonly yieldSlice: YieldSlice;
@@ -53,7 +55,7 @@ const PREFIX = 'inbox/';
 const keyOf = (conversationId: string, seq: number) => `${PREFIX}${conversationId}/${String(seq).padStart(16, '0')}`;
 
 export async function loadInbox(deps: Deps): Promise<Inbox> {
-  const { store, writeBuffer, opener, retrier, setTimer, yieldSlice, onMessage, acknowledge, report } = deps;
+  const { store, writeBuffer, opener, address, retrier, setTimer, yieldSlice, onMessage, acknowledge, report } = deps;
   const opening = createKeyedQueue();
   const handling = createKeyedQueue();
   const running = new Set<Promise<unknown>>();
@@ -156,8 +158,10 @@ export async function loadInbox(deps: Deps): Promise<Inbox> {
     if (result.state === 'opened') accept(result.incoming);
     else {
       if (result.state === 'refused') {
-        const { header } = message.envelope;
-        report({ kind: 'undecryptable', header, messageId: message.message_id, seq, reason: result.reason });
+        const { header, wraps } = message.envelope;
+        const isAddressed = wraps.some(({ to }) => to === address);
+        const { reason } = result;
+        report({ kind: 'undecryptable', header, messageId: message.message_id, seq, reason, isAddressed });
       }
       pass(conversationId, seq);
     }

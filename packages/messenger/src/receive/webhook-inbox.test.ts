@@ -39,6 +39,7 @@ describe('EE-25 webhook mode', () => {
           ({ state: 'opened', incoming: { clientMessageId } }) as never,
         openEnvelope: async () => ({ state: 'repeated' }),
       },
+      address: 'agent',
       clock: { pruningTime: () => (time === undefined ? undefined : new Date(time)) },
       onMessage: ({ clientMessageId }) => void handled.push(clientMessageId),
       report: (problem) => void problems.push(problem),

@@ -12,6 +12,8 @@ interface Deps {
   readonly store: Store;
   readonly writeBuffer: WriteBuffer;
   readonly opener: Opener;
+  /** Under which envelopes name us. */
+  readonly address: string;
   readonly clock: Pick<ServerClock, 'pruningTime'>;
   readonly onMessage: MessengerOptions['onMessage'];
   readonly report: (problem: Problem) => void;
@@ -30,6 +32,7 @@ export function createWebhookInbox({
   store,
   writeBuffer,
   opener,
+  address,
   clock,
   onMessage,
   report,
@@ -53,7 +56,8 @@ export function createWebhookInbox({
     checkRoom(store);
     const refuse = (reason: string): 'refused' => {
       const { message_id: messageId, conversation_seq: seq } = message;
-      report({ kind: 'undecryptable', header, messageId, seq, reason });
+      const isAddressed = message.envelope.wraps.some(({ to }) => to === address);
+      report({ kind: 'undecryptable', header, messageId, seq, reason, isAddressed });
       return 'refused';
     };
     if (header.created_at < ((await store.get(SWEPT)) ?? '')) return refuse('stale');

@@ -106,10 +106,13 @@ describe('CG-9 a record first, then the answer', () => {
     await until(() => expect(before.carried).toHaveLength(1));
     const after = await start(new Map(before.disk));
     after.outbox.pump();
+    const outcome = after.outbox.outcome('answer-one');
+    expect(after.outbox.outcome('answer-two')).toBeUndefined();
     const sent = after.outbox.send(answer('one', { payload: { type: 'text', text: 'another' } }));
     expect(after.carried).toHaveLength(1);
     after.outbox.acknowledged({ clientMessageId: 'answer-one', messageId: 'm', seq: 1 });
     expect(await sent).toEqual({ clientMessageId: 'answer-one', messageId: 'm', seq: 1 });
+    expect([await outcome, await after.outbox.outcome('answer-one')]).toEqual([await sent, await sent]);
     await until(() => expect(isWaiting(after.disk, 'one')).toBe(false));
     expect(await after.outbox.send(answer('one'))).toEqual({ clientMessageId: 'answer-one', messageId: 'm', seq: 1 });
     expect(after.carried).toHaveLength(1);

@@ -30,6 +30,7 @@ export interface Carrier {
 /** Takes messages from sealing to the server's acknowledgement. */
 export interface Outbox {
   send(message: Outgoing): Promise<Ack>;
+  outcome(clientMessageId: string): Promise<Ack> | undefined;
   acknowledged(ack: Ack): void;
   refused(clientMessageId: string, error: ApiError): void;
   /** Called when there is a connection, or room in it again. */
@@ -207,6 +208,15 @@ export async function loadOutbox(deps: Deps): Promise<Outbox> {
           pending.reject(error);
         });
       return pending.promise;
+    },
+    outcome: (clientMessageId) => {
+      const pending = pendingSends.get(clientMessageId);
+      if (pending !== undefined) {
+        pending.isAwaited = true;
+        return pending.promise;
+      }
+      const ack = sent.find(clientMessageId);
+      return ack && Promise.resolve(ack);
     },
     acknowledged: (ack) => {
       const entry = entries.get(ack.clientMessageId);

@@ -58,7 +58,7 @@ describe('EE-10 backup', () => {
     const store = createMemoryStore();
     const refusal = importBackup(text, `${PASSPHRASE}!`, store);
     await expect(refusal).rejects.toMatchObject({ code: 'BACKUP_REFUSED' });
-    await expect(refusal).rejects.toThrow('The passphrase is wrong, or the backup was altered.');
+    await expect(refusal).rejects.toThrow('The passphrase is wrong, or the backup was changed.');
     expect(await store.list('')).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { isParleyError } from '@parley/base';
 import { messengerError } from '../errors.ts';
 import { createBatchedStore } from './batched-store.ts';
 import { applyChanges, createEntryMap } from './entry-map.ts';
@@ -12,6 +13,10 @@ const STRICT: IDBTransactionOptions = { durability: 'strict' };
 
 export interface IndexedDbOptions {
   readonly onBusy?: OnBusy | undefined;
+  /** Stores of one name are open in one tab at a time; by default, the name of the store. */
+  readonly lock?: string | undefined;
+  /** Called once, when another tab has stolen the store: nothing can be written any more. */
+  readonly onLost?: (() => void) | undefined;
 }
 
 /**
@@ -20,8 +25,13 @@ export interface IndexedDbOptions {
  * tab at a time holds the store (EE-7). Browsers may drop a site's data when the disk is full, unless
  * `navigator.storage.persist()` was granted, which the application asks for. Throws `STORE_…` errors.
  */
-export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: IndexedDbOptions = {}): Promise<Store> {
-  const lock = await holdName(name, onBusy);
+export async function openIndexedDbStore(name: string, options: IndexedDbOptions = {}): Promise<Store> {
+  let told = false;
+  const tellLost = () => {
+    if (!told) options.onLost?.();
+    told = true;
+  };
+  const lock = await holdName(options.lock ?? name, options.onBusy ?? 'fail', tellLost);
   try {
     const db = await openDb(name);
     const cipher = createValueCipher(await ensureKey(db), name);
@@ -29,7 +39,10 @@ export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: Inde
     const entries = await readAll(db, cipher);
     const commit = async (changes: StoreChanges) => {
       if (!lock.isOurs()) throw messengerError('STORE_LOST', { params: { location: name } });
-      await writeAll(db, await sealAll(cipher, changes), { epoch, location: name });
+      await writeAll(db, await sealAll(cipher, changes), { epoch, location: name }).catch((error: unknown) => {
+        if (isParleyError(error, 'STORE_LOST')) tellLost();
+        throw error;
+      });
       applyChanges(entries, changes);
     };
     const release = async () => {
@@ -41,6 +54,11 @@ export async function openIndexedDbStore(name: string, { onBusy = 'fail' }: Inde
     lock.release();
     throw error;
   }
+}
+
+/** Removes a store that is not open anywhere, with its key. */
+export async function deleteIndexedDbStore(name: string): Promise<void> {
+  await settle(indexedDB.deleteDatabase(`parley-store/${name}`));
 }
 
 function openDb(name: string): Promise<IDBDatabase> {

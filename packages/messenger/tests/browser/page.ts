@@ -6,6 +6,7 @@ import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { OnBusy } from '../../src/stores/web-lock.ts';
 
 const held = new Map<string, Store>();
+const lost: string[] = [];
 
 /** What became of it: a value, or the code of the failure. */
 async function attempt<Value>(work: () => Promise<Value>): Promise<Value | string> {
@@ -71,9 +72,10 @@ const actions = {
   exchange,
   open: (name: string, onBusy: OnBusy) =>
     attempt(async () => {
-      held.set(name, await openIndexedDbStore(name, { onBusy }));
+      held.set(name, await openIndexedDbStore(name, { onBusy, onLost: () => lost.push(name) }));
       return 'open';
     }),
+  lost: async () => [...lost],
   write: (name: string, key: string, value: string) =>
     attempt(async () => {
       await held.get(name)!.write(new Map([[key, value]]));

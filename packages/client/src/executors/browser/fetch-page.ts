@@ -1,7 +1,15 @@
 import { displayText } from '@parley/documents';
 import { type Api, ApiError } from '@parley/messenger';
 import { proxyRoutes } from '@parley/protocol';
-import { FETCH_TOOLS, fetchPage, NETWORK_SCOPE, pageEdge, readPageRequest, toPageResult } from '../page.ts';
+import {
+  describeRequest,
+  FETCH_TOOLS,
+  fetchPage,
+  NETWORK_SCOPE,
+  pageEdge,
+  readPageRequest,
+  toPageResult,
+} from '../page.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
 const MESSAGES: ReadonlyMap<string, string> = new Map([
@@ -13,8 +21,8 @@ const OTHER = 'The page could not be fetched.';
 
 const NOTE = {
   en: (host: string) =>
-    `A browser cannot fetch from ${host} itself: your Parley server does, and sees the address and the page.`,
-  'zh-CN': (host: string) => `浏览器无法直接访问 ${host}：请求由你的 Parley 服务器代为发出，服务器会看到网址和内容。`,
+    `Your Parley server fetches this from ${host}, because a browser can’t. The server sees the address and the page.`,
+  'zh-CN': (host: string) => `浏览器无法直接访问 ${host}，由您的 Parley 服务器代为访问。服务器会看到网址和内容。`,
 };
 
 /** Fetches pages through the server's guarded proxy (CG-13). */
@@ -41,5 +49,6 @@ export function fetchPageExecutors(api: Pick<Api, 'call'> | undefined): readonly
     edge: pageEdge,
     run,
     privacyNote,
+    describe: describeRequest,
   }));
 }

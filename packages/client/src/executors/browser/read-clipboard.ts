@@ -1,5 +1,6 @@
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, sizeInJson } from '../content.ts';
+import { describeClipboard } from '../describe.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
 const readArguments = defineArguments<Record<string, never>>({});
@@ -10,6 +11,7 @@ export function readClipboardExecutor(): Executor | undefined {
     tool: 'read_clipboard',
     scope: 'clipboard:read',
     sensitivity: 'medium',
+    describe: (_, locale) => describeClipboard(locale),
     run: async (args) => {
       readArguments(args);
       const content = await navigator.clipboard.readText().catch((cause) => {

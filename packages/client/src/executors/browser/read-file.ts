@@ -1,6 +1,7 @@
 import { displayText } from '@parley/documents';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
+import { describeChosenFile } from '../describe.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
 /** `wanted` is what the agent asks for, fit to be shown; the person may choose another, or none. */
@@ -12,8 +13,8 @@ const readArguments = defineArguments<{ path: string; encoding?: 'utf-8' | 'base
 );
 
 const NOTE = {
-  en: 'A browser cannot open files by their path: you choose the file that the agent gets.',
-  'zh-CN': '浏览器无法按路径打开文件：由你选择要交给 Agent 的文件。',
+  en: 'You choose the file the agent gets: a browser can’t open files by their path.',
+  'zh-CN': '由您选择要交给 Agent 的文件：浏览器无法按路径打开文件。',
 };
 
 /** A browser knows no paths: the person picks the file. */
@@ -23,6 +24,7 @@ export function readFileExecutor(pickFile: PickFile | undefined): Executor | und
     tool: 'read_file',
     scope: 'filesystem:read',
     sensitivity: 'medium',
+    describe: (_, locale) => describeChosenFile(locale),
     privacyNote: (_, locale) => NOTE[locale],
     run: async (args, { signal }) => {
       const { path, encoding } = readArguments(args);

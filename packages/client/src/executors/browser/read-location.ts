@@ -1,3 +1,4 @@
+import { describeLocation } from '../describe.ts';
 import { checkLocationArguments, toLocationResult } from '../location.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
@@ -9,6 +10,7 @@ export function readLocationExecutor(): Executor | undefined {
     tool: 'read_location',
     scope: 'location:read',
     sensitivity: 'high',
+    describe: (_, locale) => describeLocation(locale),
     run: async (args) => {
       checkLocationArguments(args);
       const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import type { Json } from '@parley/documents';
 import { agentRoutes, listRelations } from '@parley/protocol';
 import { defineArguments } from '../arguments.ts';
+import { defineDescription } from '../describe.ts';
 import type { Executor } from '../types.ts';
 import { AGENT_ID, forHashee, type HasheeDeps, readOwnAgent } from './own-agents.ts';
 
@@ -10,10 +11,24 @@ const LIMIT = '100';
 const nothing = defineArguments<Record<string, never>>({});
 const readId = defineArguments<{ agent_id: string }>({ agent_id: AGENT_ID }, ['agent_id']);
 
+const describeAgents = defineDescription({
+  en: () => ({ wants: 'list your agents', act: 'list them' }),
+  'zh-CN': () => ({ wants: '列出您的 Agent', act: '列出' }),
+});
+const describeAgent = defineDescription({
+  en: () => ({ wants: 'look at one of your agents', act: 'show it' }),
+  'zh-CN': () => ({ wants: '查看您的一个 Agent', act: '查看' }),
+});
+const describeRelations = defineDescription({
+  en: () => ({ wants: 'list the agents you’ve added', act: 'list them' }),
+  'zh-CN': () => ({ wants: '列出您添加的 Agent', act: '列出' }),
+});
+
 export function listAgentsExecutor({ api }: HasheeDeps): Executor {
   return forHashee({
     tool: 'list_my_agents',
     scope: 'hashee:agents.read',
+    describe: (_, locale) => describeAgents(locale),
     async run(args) {
       nothing(args);
       const query = { mine: 'true', limit: LIMIT } as const;
@@ -35,6 +50,7 @@ export function getAgentExecutor(deps: HasheeDeps): Executor {
   return forHashee({
     tool: 'get_agent',
     scope: 'hashee:agents.read',
+    describe: (_, locale) => describeAgent(locale),
     async run(args) {
       const agent = await readOwnAgent(deps, readId(args).agent_id);
       return {
@@ -53,6 +69,7 @@ export function listRelationsExecutor({ api }: HasheeDeps): Executor {
   return forHashee({
     tool: 'list_relations',
     scope: 'hashee:relations.read',
+    describe: (_, locale) => describeRelations(locale),
     async run(args) {
       nothing(args);
       const { relations, next_cursor } = await api.call(listRelations, { query: { limit: LIMIT } });

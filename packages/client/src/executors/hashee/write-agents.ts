@@ -2,6 +2,7 @@ import { displayText, type JsonObject } from '@parley/documents';
 import { ApiError } from '@parley/messenger';
 import { agentRoutes } from '@parley/protocol';
 import { defineArguments } from '../arguments.ts';
+import { defineDescription } from '../describe.ts';
 import type { Executor } from '../types.ts';
 import { forHashee, type HasheeDeps, NAMED, readNamedAgent } from './own-agents.ts';
 
@@ -32,14 +33,24 @@ const readNewAgent = defineArguments<NewAgent>(
 
 const NOTES = {
   update: {
-    en: (name: string) => `Everyone who uses ${name} gets the new manifest, and is asked again about breaking changes.`,
-    'zh-CN': (name: string) => `使用 ${name} 的所有人都会收到新的能力清单；不兼容的更改需要他们重新授权。`,
+    en: (name: string) =>
+      `Everyone who uses ${name} gets the new capability manifest and is asked again about breaking changes.`,
+    'zh-CN': (name: string) => `使用 ${name} 的所有人都会收到新的能力清单，不兼容的变更需要重新同意。`,
   },
   create: {
-    en: () => 'The token of the new agent is shown on this device, once. Hashee does not get it.',
-    'zh-CN': () => '新 Agent 的 token 只会在此设备上显示一次，Hashee 不会得到它。',
+    en: () => 'The new agent’s token is shown only once, on this device. Hashee doesn’t get it.',
+    'zh-CN': () => '新 Agent 的令牌只在此设备上显示一次，Hashee 不会得到它。',
   },
 };
+
+const describeUpdate = defineDescription({
+  en: (name: string) => ({ wants: `change what your agent “${name}” can do`, act: 'change it' }),
+  'zh-CN': (name: string) => ({ wants: `更改您的 Agent“${name}”的能力清单`, act: '更改' }),
+});
+const describeCreation = defineDescription({
+  en: (name: string) => ({ wants: `create an agent called “${name}”`, act: 'create it' }),
+  'zh-CN': (name: string) => ({ wants: `创建名为“${name}”的 Agent`, act: '创建' }),
+});
 
 /** The server checks the manifest again, and that nobody changed it since it was compared (RL-4). */
 export function updateManifestExecutor(deps: HasheeDeps): Executor {
@@ -47,6 +58,7 @@ export function updateManifestExecutor(deps: HasheeDeps): Executor {
     tool: 'update_manifest',
     scope: 'hashee:agents.write',
     sensitivity: 'high',
+    describe: ({ agent_name: name }, locale) => describeUpdate(locale, String(name)),
     privacyNote: ({ agent_name: name }, locale) => NOTES.update[locale](displayText(String(name))),
     async run(args) {
       const update = readUpdate(args);
@@ -79,6 +91,7 @@ export function createAgentExecutor({ api, showSecret }: HasheeDeps): Executor {
     tool: 'create_agent',
     scope: 'hashee:agents.write',
     sensitivity: 'high',
+    describe: ({ name }, locale) => describeCreation(locale, String(name)),
     privacyNote: (_, locale) => NOTES.create[locale](),
     async run(args) {
       const { agent_id, name, token } = await api.call(agentRoutes.createAgent, { body: readNewAgent(args) });

@@ -206,6 +206,11 @@ describe('CG-15 the edge of a request is its host', () => {
     expect(await edge(url)).toMatchObject({ id, text: { en } });
   });
 
+  it('CG-15 attack: whoever let pages be opened has not let data be sent there', async () => {
+    const sent = await fetchPageExecutors()[0]!.edge!({ url: 'https://example.com/', method: 'POST', body: 'x' });
+    expect(sent).toMatchObject({ id: 'post https://example.com', text: { en: 'data sent to example.com' } });
+  });
+
   it('CG-15 what is no web address is refused before anyone is asked', () => {
     for (const url of ['file:///etc/passwd', 'data:text/plain,x', 'nothing']) {
       expect(() => edge(url)).toThrow('no web address');

@@ -1,6 +1,15 @@
 import { displayText } from '@parley/documents';
 import { createGuardedFetch, type FetchErrorCode, isFetchError, type Resolve } from '@parley/guarded-fetch';
-import { decodePage, FETCH_TOOLS, fetchPage, NETWORK_SCOPE, pageEdge, readPageRequest, toPageResult } from '../page.ts';
+import {
+  decodePage,
+  describeRequest,
+  FETCH_TOOLS,
+  fetchPage,
+  NETWORK_SCOPE,
+  pageEdge,
+  readPageRequest,
+  toPageResult,
+} from '../page.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 
 export interface NetworkOptions {
@@ -22,8 +31,8 @@ const MESSAGES: Readonly<Record<FetchErrorCode, string>> = {
 };
 
 const NOTE = {
-  en: (host: string) => `The request goes from this device to ${host}, which sees its network address.`,
-  'zh-CN': (host: string) => `请求将从此设备发往 ${host}，对方会看到设备的网络地址。`,
+  en: (host: string) => `The request goes from this device to ${host}, which sees your network address.`,
+  'zh-CN': (host: string) => `请求将从此设备发往 ${host}，对方会看到您的网络地址。`,
 };
 
 /**
@@ -67,5 +76,6 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     edge: pageEdge,
     run,
     privacyNote,
+    describe: describeRequest,
   }));
 }

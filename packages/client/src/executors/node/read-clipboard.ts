@@ -1,6 +1,7 @@
 import { findProgram } from '@parley/base/node';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
+import { describeClipboard } from '../describe.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 import { type Environment, type Program, runProgram } from './run-program.ts';
 
@@ -19,6 +20,7 @@ export function readClipboardExecutor({ environment, platform }: ClipboardOption
     tool: 'read_clipboard',
     scope: 'clipboard:read',
     sensitivity: 'medium',
+    describe: (_, locale) => describeClipboard(locale),
     run: async (args, { signal }) => {
       readArguments(args);
       const bytes = await runProgram(program, { signal, maxBytes: MAX_CONTENT_BYTES, environment });
@@ -37,6 +39,10 @@ function findReader(environment: Environment, platform: string): Program | undef
   }
   return undefined;
 }
+
+/** On Linux: the programs of which one could read the clipboard here. */
+export const readersFor = (environment: Environment): readonly string[] =>
+  LINUX.flatMap(({ name, needs }) => (needs !== undefined && environment[needs] ? [name] : []));
 
 interface Candidate {
   readonly name: string;

@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
+import { describeFile } from '../describe.ts';
 import { type Executor, ExecutorError } from '../types.ts';
 import type { FileRules } from './file-rules.ts';
 import { findFolder, folderEdge, unseenFolderEdge } from './folder-edge.ts';
@@ -26,6 +27,7 @@ export function readFileExecutor(rules: FileRules): Executor | undefined {
     tool: 'read_file',
     scope: 'filesystem:read',
     sensitivity: 'medium',
+    describe: ({ path }, locale) => describeFile(locale, String(path)),
     edge: async (args) => {
       const { path } = readArguments(args);
       const wanted = resolve(rules.roots[0]!, path);

@@ -1,3 +1,4 @@
+import { describeLocation } from '../describe.ts';
 import { checkLocationArguments, type Position, toLocationResult } from '../location.ts';
 import type { Executor } from '../types.ts';
 
@@ -10,6 +11,7 @@ export function readLocationExecutor(source: LocationSource | undefined): Execut
     tool: 'read_location',
     scope: 'location:read',
     sensitivity: 'high',
+    describe: (_, locale) => describeLocation(locale),
     run: async (args, { signal }) => {
       checkLocationArguments(args);
       return toLocationResult(typeof source === 'function' ? await source(signal) : source);

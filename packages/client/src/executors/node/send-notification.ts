@@ -1,4 +1,5 @@
 import { findProgram } from '@parley/base/node';
+import { describeNotification } from '../describe.ts';
 import { readNotification, SHOWN } from '../notification.ts';
 import type { Executor } from '../types.ts';
 import { type Environment, type Program, runProgram } from './run-program.ts';
@@ -22,6 +23,7 @@ export function sendNotificationExecutor(options: NotificationOptions): Executor
     tool: 'send_notification',
     scope: 'notification:send',
     sensitivity: 'low',
+    describe: ({ title }, locale) => describeNotification(locale, String(title)),
     run: async (args, { signal }) => {
       const notification = readNotification(args);
       await notify(notification, signal);
