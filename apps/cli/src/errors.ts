@@ -31,7 +31,7 @@ export const ERRORS = {
   DECLINED: {
     exit: EXIT.bad,
     retry: false,
-    text: { en: 'You said no. Nothing was changed.', 'zh-CN': '你选择了否，没有任何更改。' },
+    text: { en: 'You said no. Nothing was changed.', 'zh-CN': '您选择了否，没有任何更改。' },
   },
   CONFIRMATION_NEEDED: {
     exit: EXIT.bad,
@@ -157,7 +157,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'Others can read {file}, which holds your tokens. Fix its permissions with: chmod 600 {file}',
-      'zh-CN': '他人可以读取 {file}，而其中有你的令牌。请修改权限：chmod 600 {file}',
+      'zh-CN': '他人可以读取 {file}，而其中有您的令牌。请修改权限：chmod 600 {file}',
     },
   },
   CREDENTIALS_DAMAGED: {
@@ -207,7 +207,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'This device needs no recovery: it belongs to your account already. To remove another one: {parley} devices revoke',
-      'zh-CN': '此设备无需恢复：它已是你账户的设备。移除其他设备：{parley} devices revoke',
+      'zh-CN': '此设备无需恢复：它已是您账户的设备。移除其他设备：{parley} devices revoke',
     },
   },
   DEVICE_NOT_LISTED: {
@@ -231,7 +231,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'This is the device that you are using. To remove it: {parley} logout --forget',
-      'zh-CN': '这是你正在使用的设备。移除它：{parley} logout --forget',
+      'zh-CN': '这是您正在使用的设备。移除它：{parley} logout --forget',
     },
   },
   RECOVERY_NOT_HERE: {
@@ -239,7 +239,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'The recovery secret is not on this machine: it was saved before, or made on another device. There is only one for the account, so look for your copy.',
-      'zh-CN': '恢复密钥不在本机：它已被保存，或在另一台设备上生成。每个账户只有一个，请查找你保存的那一份。',
+      'zh-CN': '恢复密钥不在本机：它已被保存，或在另一台设备上生成。每个账户只有一个，请查找您保存的那一份。',
     },
   },
   RECOVERY_UNSAVED: {
@@ -248,7 +248,7 @@ export const ERRORS = {
     text: {
       en: 'You have not saved the recovery secret of your account, and this machine may have the only copy. Nothing was removed. Save it first: {parley} recovery save FILE\nTo remove the device anyway, add --yes.',
       'zh-CN':
-        '你尚未保存账户的恢复密钥，本机可能有唯一的一份，因此未移除任何内容。请先保存：{parley} recovery save 文件\n如仍要移除此设备，请加 --yes。',
+        '您尚未保存账户的恢复密钥，本机可能有唯一的一份，因此未移除任何内容。请先保存：{parley} recovery save 文件\n如仍要移除此设备，请加 --yes。',
     },
   },
   AGENT_UNKNOWN: {
@@ -260,8 +260,8 @@ export const ERRORS = {
     exit: EXIT.bad,
     retry: false,
     text: {
-      en: 'You have not added this agent. Add it with {parley} chat, or say what it may do with --grant.',
-      'zh-CN': '你尚未添加该 Agent。请用 {parley} chat 添加，或用 --grant 指定允许它做什么。',
+      en: 'You have not added this agent. Add it with {parley} chat, or say what it can do with --grant.',
+      'zh-CN': '您尚未添加该 Agent。请用 {parley} chat 添加，或用 --grant 指定允许它做什么。',
     },
   },
   SETTING_EXISTS: {
@@ -310,7 +310,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'The server shows a different key than this fingerprint. Do not share a link before you know why.',
-      'zh-CN': '服务器给出的密钥与该指纹不符。请勿分发链接，先查明原因。',
+      'zh-CN': '服务器提供的密钥与该指纹不符。请勿分发链接，先查明原因。',
     },
   },
   REPLACED: {
@@ -318,7 +318,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'You are watching agents in too many places, so this one was closed. Close some of them and try again.',
-      'zh-CN': '你在过多的位置查看 Agent，此处已结束。请关闭一些后重试。',
+      'zh-CN': '您在过多的位置查看 Agent，此处已结束。请关闭一些后重试。',
     },
   },
   BREAKING: {
@@ -326,7 +326,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'This change is breaking: people would have to agree again. Add --yes to push it anyway.',
-      'zh-CN': '此更改是破坏性的：用户必须重新授权。如确需推送，请加 --yes。',
+      'zh-CN': '此更改不兼容：用户必须重新授权。如确需推送，请加 --yes。',
     },
   },
 
@@ -357,7 +357,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'The registry {url} has no bundle {id}. If you mean a folder, write ./{id}',
-      'zh-CN': '注册中心 {url} 没有 Bundle {id}。若指同名目录，请写作 ./{id}',
+      'zh-CN': '注册中心 {url} 没有套件 {id}。若指同名目录，请写作 ./{id}',
     },
   },
   REGISTRY_INVALID: {
@@ -373,7 +373,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'The bundle cannot be installed as it is; the reasons are listed above. Nothing was changed.',
-      'zh-CN': '目前无法安装该 Bundle，原因见上。没有任何更改。',
+      'zh-CN': '目前无法安装该套件，原因见上。没有任何更改。',
     },
   },
   BUNDLE_DRIFTED: {
@@ -389,7 +389,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'The bundle {id} is too large for the manifest of an agent.',
-      'zh-CN': 'Bundle {id} 过大，无法作为 Agent 的清单。',
+      'zh-CN': '套件 {id} 过大，无法作为 Agent 的能力清单。',
     },
   },
   KIT_EXISTS: {
@@ -397,7 +397,7 @@ export const ERRORS = {
     retry: false,
     text: {
       en: 'The bundle already has a kit {kit}. Use --force to replace it.',
-      'zh-CN': '该 Bundle 已有能力包 {kit}；使用 --force 可替换。',
+      'zh-CN': '该套件已有能力包 {kit}；使用 --force 可替换。',
     },
   },
 

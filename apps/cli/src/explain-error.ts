@@ -61,6 +61,8 @@ function fromParleyError(error: ParleyError, { program, locale }: ErrorContext):
     const params = { command: ownCommand(`${program} login`) };
     return new CommandError('NOT_SIGNED_IN', { sentences: [{ key: 'account.expired', params }] });
   }
+  // Whoever asks with the keys of a device that was removed is told how to come back.
+  if (code === 'DEVICE_REVOKED') return new CommandError(code, { sentences: [{ key: 'device.was_revoked' }] });
   const status = 'status' in error ? error.status : undefined;
   const hint = status === undefined && Object.hasOwn(HINTS, code) ? [HINTS[code]!] : [];
   const isEnvironment = ENVIRONMENT.has(code) || (typeof status === 'number' && status >= 500);

@@ -31,7 +31,7 @@ describe('BA-8 init', () => {
   test('HS-15 says at once what it does, since programs take their time to tell their version', async () => {
     const place = makePlace();
     const { stderr } = await place.roleos(['init', '--yes']);
-    expect(stderr).toBe('Looking for programs on this machine …\n');
+    expect(stderr).toBe('Looking for programs on this machine…\n');
     expect((await place.roleos(['init', '--json'])).stderr).toBe('');
   });
 

@@ -1,16 +1,15 @@
 import { HasheeAgent, type HasheeAgentOptions, ToolError } from '@parley/agent';
 import { runOpenAIToolCalls, toOpenAITools } from '@parley/agent/openai';
+import { explain, type Say } from './explain.ts';
 
 export async function startDemoBot(options: Omit<HasheeAgentOptions, 'connectionMode'>): Promise<HasheeAgent> {
   const agent = await HasheeAgent.init({ ...options, connectionMode: 'websocket' });
   agent.addMessageHandler(async ({ conversation_id: conversationId, payload: { text } }) => {
-    const say: Turn['say'] = (en, zh) => (/\p{Script=Han}/u.test(text) ? zh : en);
+    const say: Say = (en, zh) => (/\p{Script=Han}/u.test(text) ? zh : en);
     const reply = process.env.OPENAI_BASE_URL || process.env.OPENAI_API_KEY ? askModel : followRules;
     const answer = await reply({ agent, conversationId, text, say }).catch((error) => {
       if (!(error instanceof ToolError)) throw error;
-      if (error.reason === 'user_refused' || error.reason === 'user_timeout')
-        return say('All right, I will leave it.', '好的，已取消。');
-      return say(`Sorry: ${error.message}`, `抱歉：${error.message}`);
+      return explain(error, say);
     });
     await agent.send(conversationId, { type: 'text', text: answer });
   });
@@ -21,11 +20,12 @@ interface Turn {
   readonly agent: HasheeAgent;
   readonly conversationId: string;
   readonly text: string;
-  readonly say: (en: string, zh: string) => string;
+  readonly say: Say;
 }
 
 async function followRules({ agent, conversationId, text, say }: Turn): Promise<string> {
-  const url = /https?:\/\/[^\s，。？]+/.exec(text)?.[0];
+  // The mark that ends a sentence is no part of the address.
+  const url = /https?:\/\/[^\s，。？！]+/.exec(text)?.[0].replace(/[?!.,;:]+$/, '');
   if (url !== undefined) {
     const page = await agent.callTool<{ body: string; status_code: number }>(conversationId, 'fetch_url', { url });
     const words = page.body
@@ -41,7 +41,7 @@ async function followRules({ agent, conversationId, text, say }: Turn): Promise<
   }
   if (/where am i|我在哪/i.test(text)) {
     const place = await agent.callTool<{ latitude: number; longitude: number }>(conversationId, 'read_location');
-    return `${say('You are at', '你的位置：')} ${place.latitude.toFixed(3)}, ${place.longitude.toFixed(3)}`;
+    return `${say('You are at', '您的位置：')} ${place.latitude.toFixed(3)}, ${place.longitude.toFixed(3)}`;
   }
   return say(
     'Try: “what is on https://example.com”, “notify me to drink water”, “where am I”.',
@@ -50,7 +50,7 @@ async function followRules({ agent, conversationId, text, say }: Turn): Promise<
 }
 
 /** Asks any OpenAI-compatible endpoint. */
-async function askModel({ agent, conversationId, text }: Turn): Promise<string> {
+async function askModel({ agent, conversationId, text, say }: Turn): Promise<string> {
   const { OPENAI_BASE_URL: base = 'https://api.openai.com/v1', OPENAI_API_KEY: key, OPENAI_MODEL: model } = process.env;
   const headers = { 'content-type': 'application/json', ...(key ? { authorization: `Bearer ${key}` } : {}) };
   const messages: object[] = [{ role: 'user', content: text }];
@@ -59,13 +59,14 @@ async function askModel({ agent, conversationId, text }: Turn): Promise<string> 
     const body = JSON.stringify({ model: model ?? 'gpt-4o-mini', messages, tools });
     // A redirect would carry what the person wrote elsewhere.
     const response = await fetch(`${base}/chat/completions`, { method: 'POST', headers, body, redirect: 'manual' });
-    if (!response.ok) return `The model answered ${response.status}.`;
+    if (!response.ok)
+      return say(`The model answered with the error ${response.status}.`, `模型返回了错误 ${response.status}。`);
     const { message } = ((await response.json()) as Completion).choices[0];
     const results = await runOpenAIToolCalls(agent, conversationId, message);
     if (results.length === 0) return message.content || '…';
     messages.push(message, ...results);
   }
-  return 'The model kept calling tools, so I stopped.';
+  return say('The model kept asking for more, so I stopped.', '模型一直要求继续，所以我停下了。');
 }
 
 type Message = { content: string | null } & Parameters<typeof runOpenAIToolCalls>[2];

@@ -57,6 +57,9 @@ const TABLE: readonly (readonly [text: string, intent: object | undefined])[] = 
   ['Hello!', { kind: 'help' }],
   ['你好', { kind: 'help' }],
   ['你能做什么？', { kind: 'help' }],
+  ['您能做什么？', { kind: 'help' }],
+  ['更换 DemoBot 的令牌', { kind: 'rotate_token', name: 'DemoBot' }],
+  ['更新 DemoBot 的能力清单', { kind: 'update_manifest', name: 'DemoBot' }],
   ['cancel', { kind: 'cancel' }],
   ['算了', { kind: 'cancel' }],
 

@@ -26,7 +26,7 @@ const X = '(?<name>.+?)';
 /** The order matters: the first pattern that fits the whole sentence wins. */
 const PATTERNS: readonly (readonly [kind: IntentKind, pattern: string])[] = [
   ['cancel', '(?:cancel|stop|never ?mind|取消|算了|停止)'],
-  ['help', '(?:help|hi|hello|hey|\\?|what can you do|帮助|你好|您好|你能做什么|你会什么|怎么用)'],
+  ['help', '(?:help|hi|hello|hey|\\?|what can you do|帮助|你好|您好|[你您]能做什么|[你您]会什么|怎么用)'],
 
   ['list_agents', `(?:list|show)(?: me)?(?: all)?(?: of)? my ${AGENT}`],
   ['list_agents', `(?:(?:list|show)(?: my)? )?${AGENT}`],
@@ -76,7 +76,7 @@ const PATTERNS: readonly (readonly [kind: IntentKind, pattern: string])[] = [
 const COMPILED = PATTERNS.map(([kind, pattern]) => [kind, new RegExp(`^${pattern}$`, 'iu')] as const);
 
 const POLITE = /^(?:(?:please|hey|hi|hashee|can you|could you|would you|i want to|i'd like to|let's)[\s,，:：]+)+/i;
-const POLITE_ZH = /^(?:(?:请|麻烦|麻烦你|帮我|帮忙|我想要?|我要|你好)[\s,，:：]*)+/u;
+const POLITE_ZH = /^(?:(?:请|麻烦|麻烦[你您]|帮我|帮忙|我想要?|我要|你好|您好)[\s,，:：]*)+/u;
 const URL_TEXT = /https?:\/\/[^\s，。？！“”"'<>）)]+/i;
 const BEFORE_URL = /\s*(?:at|with|using|to|url|地址(?:是|为)?|到|指向|[:：,，])\s*$/iu;
 const ENDS = /^[\s“”"'「」『』《》`]+|[\s“”"'「」『』《》`.。!！?？]+$/gu;

@@ -18,6 +18,8 @@ export function needDevice(client: Client): Device {
     throw new CommandError('UNREACHABLE', { exit: EXIT.environment, sentences: [{ key: 'device.opening' }] });
   if (session.state === 'unfounded')
     throw new CommandError('ACCOUNT_UNFOUNDED', { exit: EXIT.bad, sentences: [{ key: 'device.unfounded' }] });
+  if (session.state === 'revoked')
+    throw new CommandError('DEVICE_REVOKED', { exit: EXIT.bad, sentences: [{ key: 'device.was_revoked' }] });
   const { code, deviceId: id } = session;
   throw new CommandError('DEVICE_WAITS', {
     exit: EXIT.bad,

@@ -50,7 +50,7 @@ export async function openClient(baseUrl: string, options: OpenOptions): Promise
     // The device may have been approved since the last check, or shut out.
     if (client.session.getSnapshot().state === 'waiting') {
       await client.checkApproval().catch((error: unknown) => {
-        if (!signedOut && isParleyError(error, 'UNAUTHENTICATED')) throw error;
+        if (!signedOut && isParleyError(error, 'UNAUTHENTICATED', 'DEVICE_REVOKED')) throw error;
       });
     }
     return { client, store: kept, close: () => closeSoon(client, kept) };

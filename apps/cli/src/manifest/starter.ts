@@ -19,7 +19,7 @@ export interface Answers {
 export const DEFAULT_ANSWERS: Answers = {
   agentVersion: '0.1.0',
   tool: 'fetch_url',
-  toolText: { en: 'Reads a web page that you name', 'zh-CN': '读取你指定的网页' },
+  toolText: { en: 'Reads a web page that you name', 'zh-CN': '读取您指定的网页' },
   parameters: ['url'],
   scope: 'network:http',
   scopeText: { en: 'Open web addresses', 'zh-CN': '访问网址' },

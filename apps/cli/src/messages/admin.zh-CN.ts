@@ -2,8 +2,8 @@ import type { adminEn } from './admin.en.ts';
 
 export const adminZhCN: Readonly<Record<keyof typeof adminEn, string>> = {
   'help.admin': '以运营者身份管理服务器上的账户',
-  'help.admin.more': `使用你自己的登录（parley login），该账户必须是运营者。服务器会记录你做了
-什么、何时、为何以及来自哪个地址。对账户采取限制措施前会询问你的密码，除非你在
+  'help.admin.more': `使用您自己的登录（parley login），该账户必须是运营者。服务器会记录您做了
+什么、何时、为何以及来自哪个地址。对账户采取限制措施前会询问您的密码，除非您在
 最近十分钟内给出过。
 
 示例：
@@ -64,7 +64,7 @@ export const adminZhCN: Readonly<Record<keyof typeof adminEn, string>> = {
 --json 输出 { user_id, email, role, status }。`,
   'help.grant': '把一个账户设为运营者',
   'help.grant.more': `不带 --url 时直接在本机服务器的数据库中操作，无论它是否在运行，也无需登录。
-带 --url 时以你登录的运营者身份请求该服务器。运营者无法阅读消息。
+带 --url 时以您登录的运营者身份请求该服务器。运营者无法阅读消息。
 
 示例：
   parley admin grant ada@example.com
@@ -162,7 +162,7 @@ export const adminZhCN: Readonly<Record<keyof typeof adminEn, string>> = {
   'admin.holding.passkeys': '{count} 个通行密钥',
   'admin.holding.relations': '已添加 {count} 个 Agent',
   'admin.holding.conversations': '{count} 个对话',
-  'admin.holding.bundles': '已发布 {count} 个 Bundle',
+  'admin.holding.bundles': '已发布 {count} 个套件',
   'admin.holding.skills': '已发布 {count} 个技能',
   'admin.by': '操作者：{who}',
   'admin.by_machine': '服务器本机上的人',

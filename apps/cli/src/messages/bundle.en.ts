@@ -75,7 +75,7 @@ Examples:
   parley bundle preview ./my-team --workspace ~/agents
   parley bundle run-as-agent my-team`,
   'help.bundle.validate': 'Check a bundle on all six levels',
-  'help.bundle.validate.more': `Findings are printed as file:line:column with a code to look up. Warnings do not
+  'help.bundle.validate.more': `Problems are printed as file:line:column with a code to look up. Warnings do not
 make a bundle invalid. A folder is checked with the files of its kits.
 
 Examples:
@@ -260,7 +260,7 @@ breaking, notes } and, with --no-run for a new agent, its token, this once.`,
   'import.done': 'The kit {kit} is now in {file}.',
   'import.next': 'Set its riskLevel, then run: {command}',
 
-  'init.looking': 'Looking for programs on this machine …',
+  'init.looking': 'Looking for programs on this machine…',
   'init.runtimes': 'On this machine',
   'init.absent': 'not found',
   'init.version_unknown': 'version unknown',

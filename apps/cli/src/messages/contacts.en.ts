@@ -8,15 +8,15 @@ export const contactsEn = {
   'contacts.none': 'You have no contacts yet. Your code, to give to others: {parley} contacts code',
   'contacts.unnamed': 'Someone without a name',
   'contacts.by.code': 'has your contact code',
-  'contacts.by.agent': 'found you by your agent {agent}',
+  'contacts.by.agent': 'found you through your agent {agent}',
   'contacts.by.conversation': 'is in a group with you',
   'contacts.group_of': 'A group of {name}',
   'contacts.invited_by': 'from {name}',
   'contacts.join_pending': 'accepted; you are in it as soon as {name} is online',
   'contacts.code_explained':
     'Whoever has this code can ask to become your contact, no more. Replace it with: {parley} contacts code --replace',
-  'contacts.code_wrong': 'This is no contact code. Check it for a typing error.',
-  'contacts.id_wrong': 'This is no id. Check it for a typing error.',
+  'contacts.code_wrong': 'This isn’t a contact code. Check it for typing errors.',
+  'contacts.id_wrong': 'This isn’t an ID. Check it for typing errors.',
   'contacts.ask_one': 'Give one of these: a contact code, --agent or --member.',
   'contacts.asked':
     'The request is sent. If they accept, you can write to each other; if they decline, or nobody is there, you are not told.',
@@ -26,12 +26,12 @@ export const contactsEn = {
   'contacts.join_waits': 'Accepted. You are in the group {name} as soon as the one who invited you is online.',
   'contacts.declined': 'Declined: {name}. They are not told.',
   'contacts.blocked':
-    'Blocked: {name}. They are not told, and what they write does not come. In groups, what they and their agents write is hidden.',
-  'contacts.unblocked': 'Unblocked: {name}. What they wrote meanwhile does not come.',
+    'Blocked: {name}. They are not told, and what they write does not arrive. In groups, what they and their agents write is hidden.',
+  'contacts.unblocked': 'Unblocked: {name}. What they wrote in the meantime does not arrive.',
   'contacts.unknown': '“{who}” is nobody there, or more than one. Run {parley} contacts list to see the ids.',
   'contacts.waiting': 'Someone waits for an answer: /contacts',
 
-  'help.contacts': 'Decide who may write to you: contacts, requests and blocking',
+  'help.contacts': 'Decide who can write to you: contacts, requests and blocking',
   'help.contacts.more': `Only contacts can write to you or add you to groups. Everyone else asks first:
 with your code, by an agent of yours, or as a member of a group with you.
 
@@ -67,12 +67,12 @@ Exit codes: 0 asked, 1 refused, 2 not a code or an id, 3 environment.
 --json prints { id, accepted, conversation_id, joined? }.`,
   'help.contacts.decline': 'Decline a request or an invitation; nobody is told',
   'help.contacts.decline.more': `Whoever asked is not heard again for 30 days. An invitation that you have
-accepted is taken back, as long as you are not in the group yet.
+accepted is undone, as long as you are not in the group yet.
 
 Exit codes: 0 declined, 1 there is none, 2 wrong usage, 3 environment.
 --json prints { id, declined }.`,
   'help.contacts.block': 'Block someone; they are not told',
-  'help.contacts.block.more': `What they write does not come, also not later; in groups, what they and their
+  'help.contacts.block.more': `What they write does not arrive, not even later; in groups, what they and their
 agents write is hidden. They cannot add you to groups, you no longer use each
 other's agents, and what either of you has asked or accepted before comes to
 nothing. Nothing tells them, but they can find out if they try.

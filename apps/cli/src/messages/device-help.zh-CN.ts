@@ -5,9 +5,9 @@ export const deviceHelpZhCN: Readonly<Record<keyof typeof deviceHelpEn, string>>
   'help.option.no_color': '不使用颜色；与 NO_COLOR 相同',
   'help.login': '登录，并将本机设为账户的设备',
   'help.login.more': `在终端中询问邮箱和密码；加 --device 或没有终端时，显示在浏览器中输入的代码。
-账户已有设备时，本机显示代码，并等待你在保管账户密钥的设备上输入它；
+账户已有设备时，本机显示代码，并等待您在保管账户密钥的设备上输入它；
 账户还没有设备时，会询问这是否真的是第一台。
-密钥和令牌保存在 ~/.parley（PARLEY_HOME），只有你能读取。
+密钥和令牌保存在 ~/.parley（PARLEY_HOME），只有您能读取。
 
 示例：
   parley login
@@ -43,7 +43,7 @@ parley recovery 保存它。
 --json 输出 { server, user_id, email, display_name, role, device_folder,
 device_key }；parley chat 运行时 device_key 为 null。`,
   'help.devices': '列出、批准和撤销账户的设备',
-  'help.devices.more': `由保管账户密钥的设备添加和移除其他设备：即第一台，以及你设为保管设备的那些。
+  'help.devices.more': `由保管账户密钥的设备添加和移除其他设备：即第一台，以及您设为保管设备的那些。
 
 示例：
   parley devices list
@@ -55,7 +55,7 @@ device_key }；parley chat 运行时 device_key 为 null。`,
 3 环境问题（例如 parley chat 正在运行，可在其中使用 /devices）。
 --json 输出 { devices: [{ device_id, name, created_at, current, listed, keeper,
 cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已被服务器
-拒之门外，但仍在列表中：请撤销它。`,
+拒之门外，但仍在列表中：请移除它。`,
   'help.devices.approve': '批准等待中的设备',
   'help.devices.approve.more': `代码在本机核对：服务器若在途中替换密钥会被发现。
 在终端中会询问代码，以及新设备是否也保管账户密钥；不在终端时，
@@ -80,7 +80,7 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
 退出码：0 已撤销，1 没有该设备，2 用法错误，3 环境问题。
 --json 输出 { device_id, revoked, signed }。`,
   'help.recovery': '保存和使用账户的恢复密钥',
-  'help.recovery.more': `恢复密钥随账户生成，共 28 个字母和数字，在你保存之前留在第一台设备上。
+  'help.recovery.more': `恢复密钥随账户生成，共 28 个字母和数字，在您保存之前留在第一台设备上。
 失去所有设备时，用它找回账户。
 
 示例：
@@ -88,25 +88,25 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
   parley recovery show                        显示出来，手工抄写
   parley recovery use                         在新机器上，登录之后`,
   'help.recovery.save': '将恢复密钥写入文件，本机不再保留',
-  'help.recovery.save.more': `该文件只有你能读取；已存在的文件不会被替换。
+  'help.recovery.save.more': `该文件只有您能读取；已存在的文件不会被替换。
 
 退出码：0 已写入，1 密钥不在本机或文件已存在，2 用法错误，3 环境问题。
 --json 输出 { file, saved }。`,
   'help.recovery.show': '显示恢复密钥，供手工抄写',
-  'help.recovery.show.more': `仅限终端。随后询问你是否已抄写；若是，本机不再保留它。
+  'help.recovery.show.more': `仅限终端。随后询问您是否已抄写；若是，本机不再保留它。
 
 退出码：0 已显示，1 密钥不在本机，2 不在终端中，3 环境问题。`,
   'help.recovery.use': '用恢复密钥在本机恢复账户',
   'help.recovery.use.more': `请先登录：parley login --no-wait。本机将成为账户的唯一设备：其他设备全部移除，
-可以重新添加；账户密钥会更换；你的 Agent 要等你在 parley chat 中确认。
+可以重新添加；账户密钥会更换；您的 Agent 要等您在 parley chat 中确认。
 不给出文件时会询问恢复密钥；不在终端时从标准输入读取。
-旧版本的恢复文件（带口令）同样可用，它不会移除其他设备。
+旧版本的恢复文件（带密码短语）同样可用，它不会移除其他设备。
 
 示例：
   parley recovery use
   parley recovery use recovery.txt
 
-退出码：0 已恢复，1 密钥或口令错误，或此设备无需恢复，2 用法错误，3 环境问题。
+退出码：0 已恢复，1 密钥或密码短语错误，或无需恢复，2 用法错误，3 环境问题。
 --json 输出 { device_id, state, others_removed }。`,
   'help.account': '密码、通行密钥、账户密钥和用量',
   'help.account.more': `示例：
@@ -120,15 +120,15 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
 
 退出码：0 已更换，1 此设备不保管密钥，2 用法错误，3 环境问题。
 --json 输出 { rotated, keepers }。`,
-  'help.account.settle': '用恢复密钥说明哪些设备属于你',
+  'help.account.settle': '用恢复密钥说明哪些设备属于您',
   'help.account.settle.more': `设备列表出现两个都已签名的版本时，说明有人持有账户密钥的副本；
-在用恢复密钥裁定之前，不会发送任何内容。本机所知的设备会保留：
+在用恢复密钥处理之前，不会发送任何内容。本机所知的设备会保留：
 请先查看 parley devices list。
 
-退出码：0 已裁定，1 密钥错误，2 用法错误，3 环境问题。
+退出码：0 已处理，1 密钥错误，2 用法错误，3 环境问题。
 --json 输出 { settled, devices }。`,
   'help.account.change_password': '更改账户密码',
-  'help.account.change_password.more': `你的其他会话都会结束。在终端中会列出通行密钥，并询问同时停用哪些；使用 --stdin
+  'help.account.change_password.more': `您的其他会话都会结束。在终端中会列出通行密钥，并询问同时停用哪些；使用 --stdin
 时，除本会话所用的那个外全部停用。
 
 示例：
@@ -167,7 +167,7 @@ cut_off }], is_keeper }。listed 为 false 的在等待批准；cut_off 的已�
   'help.option.remove_passkey': '要移除的通行密钥的编号',
   'help.chat': '与 Agent 对话，并决定它们在本机上可以做什么',
   'help.chat.more': `终端中的真实设备：端到端加密，有自己的密钥、授权和审计日志。
-AGENT 可以是名称、编号或链接。在你允许的范围内，Agent 可以在这里显示通知、
+AGENT 可以是名称、编号或链接。在您允许的范围内，Agent 可以在这里显示通知、
 读取剪贴板、打开网址；文件仅限 --allow-dir 之下，位置仅限 --location 给出的。
 
 加 --send 时发送一条消息，等待回复后结束：所有询问均视为拒绝，
@@ -209,18 +209,18 @@ message }。`,
 
 退出码：0 已导出，1 没有设备，2 用法错误，3 环境问题。
 --json 输出 { device_key, lines } 或 { file, device_key, lines }。`,
-  'help.agent': '创建和管理你自己的 Agent',
+  'help.agent': '创建和管理您自己的 Agent',
   'help.agent.more': `示例：
   parley agent create DemoBot --manifest manifest.json --token-file token.txt
   parley agent list
   parley manifest push manifest.json --agent DemoBot`,
   'help.agent.create': '创建 Agent；令牌仅显示这一次',
-  'help.agent.create.more': `默认为私有，只有你能找到，他人需要链接；加 --public 则公开。
+  'help.agent.create.more': `默认为私有，只有您能找到，他人需要链接；加 --public 则公开。
 
-退出码：0 已创建，1 被拒绝或清单无效，2 用法错误，3 环境问题。
+退出码：0 已创建，1 被拒绝或能力清单无效，2 用法错误，3 环境问题。
 --json 输出 { agent_id, name, visibility, capability_manifest_version,
 capability_manifest_hash, token | token_file | settings_file }。`,
-  'help.agent.list': '列出你的 Agent',
+  'help.agent.list': '列出您的 Agent',
   'help.agent.list.more': `退出码：0 正常，1 未登录，2 用法错误，3 环境问题。
 --json 输出 { agents }。`,
   'help.agent.token': '为 Agent 更换令牌；旧令牌失效',
@@ -247,7 +247,7 @@ capability_manifest_hash, token | token_file | settings_file }。`,
   parley agent webhook remove MyBot`,
   'help.webhook.set': '设置地址；密钥写入文件',
   'help.webhook.set.more': `地址须为公网 HTTPS；开发中的服务器也接受本机地址。
-密钥在首次设置 webhook 时生成，且只给出这一次。
+密钥在首次设置 Webhook 时生成，且只给出这一次。
 使用 --settings-file 时，其名称为 PARLEY_WEBHOOK_SECRET。
 
 退出码：0 已设置，1 被拒绝，2 用法错误，3 环境问题。
@@ -258,32 +258,32 @@ capability_manifest_hash, token | token_file | settings_file }。`,
   'help.webhook.remove': '不再投递任何事件',
   'help.webhook.remove.more': `退出码：0 已移除，1 被拒绝，2 用法错误，3 环境问题。
 --json 输出 { agent_id, removed }。`,
-  'help.push': '用新的清单替换 Agent 当前的清单',
-  'help.push.more': `先显示差异和结论，破坏性更改会先询问。以所有者身份登录，
+  'help.push': '用新的能力清单替换 Agent 当前的能力清单',
+  'help.push.more': `先显示差异和结论，不兼容的更改会先询问。以所有者身份登录，
 或用 PARLEY_AGENT_TOKEN 和编号以 Agent 自己的身份（用于 CI）。
-若期间有人更改了清单，则拒绝推送。
+若期间有人更改了能力清单，则拒绝推送。
 
 示例：
   parley manifest push manifest.json --agent DemoBot
   parley manifest push manifest.json --agent "$PARLEY_AGENT_ID" --yes --json
 
-退出码：0 已推送或内容相同，1 被拒绝、清单无效，或破坏性更改未加 --yes，
+退出码：0 已推送或内容相同，1 被拒绝、能力清单无效，或不兼容的更改未加 --yes，
 2 用法错误，3 环境问题。--json 输出 { agent_id, pushed,
 capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.argument.agent': 'Agent 的名称、编号或链接',
   'help.argument.agent_name': '名称',
-  'help.argument.own_agent': '你的 Agent 的名称或编号',
+  'help.argument.own_agent': '您的 Agent 的名称或编号',
   'help.argument.webhook_address': '事件投递到的地址：https://…',
-  'help.argument.device_id': '设备编号或其开头部分',
+  'help.argument.device_id': '设备 ID 或其开头部分',
   'help.argument.recovery': '恢复密钥文件；- 表示标准输入',
   'help.argument.secret_file': '要写入的文件，不能已存在',
-  'help.argument.manifest': '清单文件；- 表示标准输入',
+  'help.argument.manifest': '能力清单文件；- 表示标准输入',
   'help.option.email': '账户的邮箱地址',
   'help.option.name': '他人看到的名字',
   'help.option.device': '在浏览器中输入代码登录',
   'help.option.password_stdin': '标准输入的第一行是密码',
   'help.option.password_again_stdin': '如需再次给出密码，它是标准输入的第一行',
-  'help.option.passphrase_stdin': '标准输入的第一行是旧版恢复文件的口令',
+  'help.option.passphrase_stdin': '标准输入的第一行是旧版恢复文件的密码短语',
   'help.option.recovery_yes': '移除其他设备前不询问',
   'help.option.first_device': '确认账户没有其他设备',
   'help.option.keeper': '它也保管账户密钥',
@@ -293,7 +293,7 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.option.forget': '删除设备及其密钥、消息和日志',
   'help.option.code': '新设备显示的代码',
   'help.option.allow_dir': 'Agent 可读取文件的文件夹；可重复给出',
-  'help.option.location': '此设备的位置，供你允许的 Agent 读取',
+  'help.option.location': '此设备的位置，供您允许的 Agent 读取',
   'help.option.allow_private': '也允许 Agent 打开本机和内网地址',
   'help.option.send': '发送此内容，等待回复后结束',
   'help.option.allow': '与 --send 一起：允许此工具；可重复给出',
@@ -309,12 +309,12 @@ capability_manifest_version, capability_manifest_hash, breaking, diff }。`,
   'help.option.manifest': '它的能力清单',
   'help.option.description': '它的用途，供他人查找',
   'help.option.public': '所有人都能找到',
-  'help.option.token_file': '将令牌写入此文件，只有你能读取',
+  'help.option.token_file': '将令牌写入此文件，只有您能读取',
   'help.option.settings_file': '写入此设置文件（.env）',
-  'help.option.secret_file': '将密钥写入此文件，只有你能读取',
+  'help.option.secret_file': '将密钥写入此文件，只有您能读取',
   'help.option.overlap': '旧令牌继续有效的秒数（0）',
   'help.option.once': '显示保留的事件后结束',
   'help.option.fingerprint': 'Agent 自己显示的指纹',
-  'help.option.agent': '你的 Agent 的名称或编号',
-  'help.option.push_yes': '破坏性更改也不询问，直接推送',
+  'help.option.agent': '您的 Agent 的名称或编号',
+  'help.option.push_yes': '不兼容的更改也不询问，直接推送',
 };

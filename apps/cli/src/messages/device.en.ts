@@ -24,14 +24,15 @@ If you have used this account on another device before, answer no: a server that
   'device.first_left': 'You did not answer. You are signed in, but this machine is not a device of the account yet.',
   'device.unfounded': `The server says that this account has no device yet, and you have not confirmed it. If this is really your first device:
   {parley} login --first-device
-If you have used the account on another device before, do not do that: ask who runs the server why it hides the other device.`,
+If you have used the account on another device before, do not do that: ask the server’s operator why it hides the other device.`,
   'device.was_revoked': `This machine was removed from the account, so its keys are refused. To add it again, with new keys and without its messages and log, run {parley} logout --forget, then {parley} login`,
-  'device.refused': 'This device was revoked instead of approved. Sign in again if that was a mistake.',
+  'device.refused': 'This device was removed instead of approved. Sign in again if that was a mistake.',
   'device.ready': 'This machine is now the device “{name}” of your account. Its keys are in {folder}',
   'device.next': 'Next: {parley} chat',
   'device.logged_out':
     'Signed out of {url}. The keys of this device are kept: sign in again to continue where you left off.',
-  'device.forgotten': 'Signed out of {url}. The device was revoked, and its keys, messages and log were deleted.',
+  'device.forgotten':
+    'Signed out of {url}. The device was removed from your account, and its keys, messages and log were deleted.',
   'device.nobody': 'You were not signed in to {url}.',
   'device.account_id': 'Account {id}',
   'device.folder': 'Device: {folder}',
@@ -48,7 +49,7 @@ If you have used the account on another device before, do not do that: ask who r
   'device.kept': '“{name}” keeps the account key now: it can add and remove devices.',
   'device.not_keeper': `This device does not keep the account key, so it cannot do that. Use one that does ({parley} devices list shows which), or make this one a keeper there:
   {parley} devices keep {id}`,
-  'device.revoked': '“{name}” is revoked and signed out.',
+  'device.revoked': '“{name}” is removed and signed out.',
   'device.unconfirmed':
     'Not confirmed by {names} yet. Until then they may still accept what the removed device sends. This computer tells them while {parley} chat runs here.',
   'device.shut_out': `“{name}” is signed out, but only by the server: this device does not keep the account key. To make it final, run this on one that does:
@@ -79,11 +80,11 @@ It is the only way back in when you have lost all your devices. Whoever has it c
   'recovery_secret.explained': `Recovering makes this machine the only device of your account:
   • All your other devices are removed. You can add those that you still have again.
   • The account key is replaced.
-  • Your agents may do nothing until you confirm them here, in {parley} chat with /review.`,
+  • Your agents can’t do anything until you confirm them here, in {parley} chat with /review.`,
   'recovery_secret.ask_use': 'Recover your account here?',
   'recovery_secret.used': '“{name}” is approved.',
   'recovery_secret.used_more': `All your other devices were removed. On those that you still have, run {parley} logout --forget, then {parley} login.
-Your agents may do nothing until you confirm them: run {parley} chat, open each one, and type /review.
+Your agents can’t do anything until you confirm them: run {parley} chat, open each one, and type /review.
 Keep the recovery secret. It stays the same.`,
   'recovery_secret.ask_passphrase': 'Passphrase of the recovery file',
   'recovery_secret.passphrase_missing': 'This recovery file has a passphrase. Give it with --passphrase-stdin.',
@@ -119,7 +120,7 @@ Keep the recovery secret. It stays the same.`,
   'agent.status.suspended': 'suspended',
   'agent.status.banned': 'banned',
   'agent.manifest': 'manifest {version} with {tools} tools',
-  'agent.events_lost': 'The connection was lost. Reconnecting …',
+  'agent.events_lost': 'The connection was lost. Reconnecting…',
   'agent.link_unverified':
     'The fingerprint comes from the server. Compare it with the one your agent prints, or pass that one with --fingerprint.',
   'webhook.set': 'Its events now go to {url}',

@@ -56,7 +56,7 @@ Examples:
 Exit codes: 0 written, 1 refused, 2 wrong usage, 3 the file cannot be written.
 --json prints { file, hash }.`,
   'help.validate': 'Check manifests and list everything that is wrong',
-  'help.validate.more': `Findings are printed as file:line:column with a code to look up. Warnings do not
+  'help.validate.more': `Problems are printed as file:line:column with a code to look up. Warnings do not
 make a manifest invalid.
 
 Examples:
@@ -307,7 +307,7 @@ Exit codes: 0 printed, 2 wrong usage. --json prints { shell, script }.`,
   'init.cancelled': 'Nothing was written.',
 
   'server.because': 'Reason: {text}',
-  'start.starting': 'Starting Parley …',
+  'start.starting': 'Starting Parley…',
   'start.running': 'Parley is running at {url}',
   'start.already': 'Parley is already running at {url}',
   'start.port_ignored':
@@ -355,7 +355,7 @@ in {file}`,
 The declaration is a capability manifest, a JSON file. This is one of
 DemoBot’s {tools} tools, and the permission it needs:`,
   'tour.validate': `Is the manifest right? Everything is listed at once, with line and column.`,
-  'tour.broken': `The same for one with mistakes in it. Each finding has a code for programs
+  'tour.broken': `The same for one with mistakes in it. Each problem has a code for programs
 and a sentence for people.`,
   'tour.diff': `DemoBot’s next version wants more. The diff says what no longer works, and
 whether people who have added the agent must agree again.`,

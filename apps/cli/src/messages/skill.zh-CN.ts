@@ -16,8 +16,8 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'help.skill.validate': '检查描述符，列出所有问题',
   'help.skill.validate.more': `使用 --json 时输出：{ valid, violations: [{ field, expected, actual, message }], warnings }。
 退出码：0 有效，1 无效，3 文件无法读取。`,
-  'help.skill.publish': '将一个版本发布到注册表中你的命名空间',
-  'help.skill.publish.more': `已发布的版本不再改变；破坏性变更需要新的主版本号。
+  'help.skill.publish': '将一个版本发布到注册表中您的命名空间',
+  'help.skill.publish.more': `已发布的版本不再改变；不兼容的变更需要新的主版本号。
 请先登录：parley login
 
 示例：
@@ -39,7 +39,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   parley skill invoke com.example.translate -i text=Hello -i target_language=zh
   echo '{"text":"Hello"}' | parley skill invoke skill.json --inputs - --json`,
   'help.skill.login': '保存某个源的 API 密钥，或为技能获取 OAuth 2.0 令牌',
-  'help.skill.login.more': `密钥以不可见的方式输入，保存在只有你能读取的文件中。
+  'help.skill.login.more': `密钥以不可见的方式输入，保存在只有您能读取的文件中。
 
 示例：
   parley skill login https://api.example.com
@@ -54,7 +54,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
 示例：
   parley skill serve skill.json --handler handler.js
   parley skill serve skill.json --handler handler.js --keys skill-keys.json`,
-  'help.skill.key': '为你所提供技能的调用者创建 API 密钥',
+  'help.skill.key': '为您所提供技能的调用者创建 API 密钥',
   'help.skill.key.more': `密钥只显示一次；文件中保存的是其哈希值。
 
 示例：
@@ -66,7 +66,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'help.skill.argument.source': '文件、网址（https://…）或 id',
   'help.skill.argument.origin': '例如 https://api.example.com；与 --client-id 同用时为技能',
   'help.skill.argument.caller': '密钥持有者的名称',
-  'help.skill.option.id': '技能的 id，位于你的命名空间内',
+  'help.skill.option.id': '技能的 id，位于您的命名空间内',
   'help.skill.option.origin': '提供技能的地址',
   'help.skill.option.new_handler': '同时将处理函数写入该文件',
   'help.skill.option.development': '允许本机地址，也允许不使用 TLS',
@@ -74,7 +74,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'help.skill.option.type': 'plugin、api、knowledge 或 task 之一',
   'help.skill.option.tag': '带有该标签',
   'help.skill.option.provider': '来自该提供者',
-  'help.skill.option.mine': '仅限你自己的',
+  'help.skill.option.mine': '仅限您自己的',
   'help.skill.option.limit': '数量，1 到 100',
   'help.skill.option.cursor': '从上一页结束处继续',
   'help.skill.option.at': '使用该版本而非最新版本',
@@ -84,7 +84,7 @@ export const skillZhCN: Readonly<Record<keyof typeof skillEn, string>> = {
   'help.skill.option.timeout': '超过该毫秒数后放弃',
   'help.skill.option.key_stdin': '从标准输入的第一行读取密钥',
   'help.skill.option.parameter': '自定义认证所列参数的名称',
-  'help.skill.option.client_id': 'OAuth 2.0：你的客户端 id',
+  'help.skill.option.client_id': 'OAuth 2.0：您的客户端 id',
   'help.skill.option.handler': '带有默认导出的 JavaScript 模块',
   'help.skill.option.port': '端点在本机时取其端口，否则为 8790',
   'help.skill.option.host': '监听的地址',

@@ -23,28 +23,28 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'help.title.global_options': '所有命令通用：',
   'help.title.commands': '命令：',
 
-  'help.parley': '与 AI Agent 对话，决定它们可以做什么，并检查你的 Agent 的声明。',
+  'help.parley': '与 AI Agent 对话，决定它们可以做什么，并检查您的 Agent 的声明。',
   'help.parley.more': `从这里开始：
   parley tour                                 一分钟导览
   parley examples                             可供尝试的文件
-  parley start                                运行你自己的服务器
+  parley start                                运行您自己的服务器
   parley login                                登录，成为一台设备
   parley chat                                 与 Agent 对话
-  parley manifest init                        编写第一份清单
+  parley manifest init                        编写第一份能力清单
   parley manifest validate manifest.json      写得对吗？
   parley manifest diff old.json new.json      用户需要重新授权吗？
 
 退出码：0 正常，1 文档有误（或变化不兼容），2 用法错误，
 3 环境问题（文件不存在、无法读取）。`,
   'help.manifest': '编写、检查、比较和预览能力清单',
-  'help.manifest.more': `清单是一个 JSON 文件：Agent 在其中声明会请求用户设备运行哪些工具，
+  'help.manifest.more': `能力清单是一个 JSON 文件：Agent 在其中声明会请求用户设备运行哪些工具，
 以及这些工具需要哪些权限。
 
 示例：
   parley manifest validate *.json
   git show main:manifest.json | parley manifest diff - manifest.json
   parley manifest preview manifest.json --locale zh-CN`,
-  'help.init': '编写一份新清单',
+  'help.init': '编写一份新能力清单',
   'help.init.more': `在终端中会询问几个问题；使用 --yes、--json 或不在终端中时，
 直接写出一份可供修改的初稿。除非使用 --force，否则保留已有文件。
 
@@ -55,8 +55,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
 
 退出码：0 已写入，1 被拒绝，2 用法错误，3 无法写入文件。
 --json 输出 { file, hash }。`,
-  'help.validate': '检查清单，一次列出所有问题',
-  'help.validate.more': `问题以 文件:行:列 的形式列出，并附可查询的代码。警告不会使清单无效。
+  'help.validate': '检查能力清单，一次列出所有问题',
+  'help.validate.more': `问题以“文件:行:列”的形式列出，并附可查询的代码。警告不会使能力清单无效。
 
 示例：
   parley manifest validate manifest.json
@@ -75,29 +75,29 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   git show main:manifest.json | parley manifest diff - manifest.json
   parley manifest diff old.json new.json --policy guide --json
 
-退出码：0 兼容，1 不兼容或清单无效，2 用法错误，3 有文件无法读取。
+退出码：0 兼容，1 不兼容或能力清单无效，2 用法错误，3 有文件无法读取。
 --no-fail 使不兼容时也以 0 退出。
 --json 输出 { breaking, policy, old_hash, new_hash, scopes_requiring_reauth,
 changes: [{ code, path, tool?, scope?, breaking, consent, message, witness? }] }`,
-  'help.hash': '输出标识清单的哈希值',
+  'help.hash': '输出标识能力清单的哈希值',
   'help.hash.more': `对规范形式（RFC 8785）计算 SHA-256：空白和键的顺序不影响结果。
 
 示例：
   parley manifest hash manifest.json
   parley manifest hash agents/*.json          每行一个“哈希  文件”
 
-退出码：0 正常，1 有清单无效，2 用法错误，3 有文件无法读取。
+退出码：0 正常，1 有能力清单无效，2 用法错误，3 有文件无法读取。
 --json 输出 { hash }，多个文件时输出 { files: [{ file, hash }] }。`,
   'help.preview': '显示用户将看到的授权页面',
   'help.preview.more': `示例：
   parley manifest preview manifest.json
   parley manifest preview manifest.json --locale zh-CN
 
-退出码：0 正常，1 有清单无效，2 用法错误，3 有文件无法读取。
+退出码：0 正常，1 有能力清单无效，2 用法错误，3 有文件无法读取。
 --json 以数据形式输出页面，多个文件时输出 { files: [{ file, … }] }。`,
   'help.start': '在后台启动服务器',
   'help.start.more': `等到服务器可用后输出其地址。它自带数据库，所有数据位于
-~/.parley/server（PARLEY_DATA_DIR）；也可以使用你自己的数据库（DATABASE_URL）。
+~/.parley/server（PARLEY_DATA_DIR）；也可以使用您自己的数据库（DATABASE_URL）。
 端口为 8484，可用 PARLEY_PORT 更改。
 在代码仓库的克隆中，所有数据位于其中的 .parley 目录。
 
@@ -188,7 +188,7 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
 示例：
   parley tour --locale zh-CN`,
   'help.examples': '把示例写入一个新目录',
-  'help.examples.more': `可供尝试和参考的清单、Bundle 和技能。已存在的目录不会被改动。
+  'help.examples.more': `可供尝试和参考的能力清单、套件和技能。已存在的目录不会被改动。
 
 示例：
   parley examples
@@ -208,9 +208,9 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
 
 退出码：0 已输出，2 用法错误。--json 输出 { shell, script }。`,
   'help.argument.shell': 'bash、zsh 或 fish',
-  'help.argument.files': '清单文件；- 或留空表示标准输入',
-  'help.argument.old': '变更前的清单；- 表示标准输入',
-  'help.argument.new': '变更后的清单；- 表示标准输入',
+  'help.argument.files': '能力清单文件；- 或留空表示标准输入',
+  'help.argument.old': '变更前的能力清单；- 表示标准输入',
+  'help.argument.new': '变更后的能力清单；- 表示标准输入',
   'help.argument.target': '写到哪里（manifest.json）；- 表示标准输出',
   'help.option.json': '输出 JSON，包括错误',
   'help.option.locale': '文字的语言：en 或 zh-CN（默认取自 LC_ALL、LC_MESSAGES、LANG）',
@@ -230,12 +230,12 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
   'usage.refused_value': '{value} 不是 {name} 的有效值。{reason}',
   'usage.excess_arguments': '参数过多。',
   'usage.missing_command': '缺少命令。',
-  'usage.no_input': '请指定文件，或通过管道传入清单。',
+  'usage.no_input': '请指定文件，或通过管道传入能力清单。',
   'usage.stdin_twice': '标准输入（-）只能读取一次。',
   'usage.did_you_mean': '是否想输入 {name}？',
   'usage.see_help': '参见：{command} --help',
 
-  'input.not_readable': '你没有读取 {file} 的权限。',
+  'input.not_readable': '您没有读取 {file} 的权限。',
 
   'error.text': '{text}',
   internal: 'parley 内部出错：{reason}\n设置 PARLEY_DEBUG=1 可查看位置。',
@@ -261,7 +261,7 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
   'validate.valid_with': '{file} 有效，但有{findings}。',
   'validate.invalid': '{file} 无效：{findings}。',
   'validate.total': '共 {files}，{valid} 个有效，{invalid} 个无效。',
-  'manifest.invalid': '清单无效：{files}。',
+  'manifest.invalid': '能力清单无效：{files}。',
 
   'diff.same': '没有变化：两者的哈希值相同。',
   'diff.breaking': '不兼容：用户需要重新授权。',
@@ -269,13 +269,13 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
   'diff.silent': '兼容：用户无需重新授权。',
   'diff.mark.breaking': '不兼容',
   'diff.mark.notice': '告知',
-  'diff.mark.none': '静默',
+  'diff.mark.none': '不告知',
   'diff.summary': '{breaking}，{others}。策略：{policy}。',
 
   'init.written': '已写入 {file}。',
   'init.next': '下一步：{parley} manifest validate {file}',
   'init.title': '新建能力清单',
-  'init.ask.agent_version': '你的 Agent 是哪个版本？',
+  'init.ask.agent_version': '您的 Agent 是哪个版本？',
   'init.ask.tool': '第一个工具叫什么名字？',
   'init.ask.tool_text': '用一句话告诉用户这个工具做什么',
   'init.ask.arguments': '它需要哪些参数？用逗号分隔名称，可留空',
@@ -284,7 +284,7 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
   'init.ask.scope_id': '权限的 id，例如 network:http',
   'init.ask.scope_text': '用几个字说明这项权限允许做什么',
   'init.ask.sensitivity': '它有多敏感？',
-  'init.ask.flags': '你的 Agent 还能做什么？空格选择，Enter 继续',
+  'init.ask.flags': '您的 Agent 还能做什么？空格选择，Enter 继续',
   'init.sensitivity.low': '直接执行，不询问',
   'init.sensitivity.medium': '先询问，之后在该会话中 24 小时内不再询问',
   'init.sensitivity.high': '每次都询问',
@@ -294,7 +294,7 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
   'init.flag.supports_group_chat': '加入群聊',
   'init.needed': '此处不能留空。',
   'init.argument_invalid': '只能使用字母、数字和下划线，并以字母开头。',
-  'init.example.tool_text': '读取你指定的一个文件',
+  'init.example.tool_text': '读取您指定的一个文件',
   'init.example.scope_text': '访问网址',
   'init.cancelled': '没有写入任何内容。',
 
@@ -343,14 +343,14 @@ secrets.json 复制到所有节点并重新启动；再不带该选项运行，�
   'tour.intro': `Agent 声明自己能做什么，由人来决定允许它做什么。
 这份声明就是能力清单，一个 JSON 文件。下面是 DemoBot 的 {tools} 个工具之一，
 以及它需要的权限：`,
-  'tour.validate': '清单写得对吗？检查器一次列出所有问题，并给出行号和列号。',
-  'tour.broken': '再看一份有错误的清单。每个问题都有供程序使用的代码和供人阅读的说明。',
+  'tour.validate': '能力清单写得对吗？检查器一次列出所有问题，并给出行号和列号。',
+  'tour.broken': '再看一份有错误的能力清单。每个问题都有供程序使用的代码和供人阅读的说明。',
   'tour.diff': `DemoBot 的下一个版本想要更多权限。比较结果会说明哪些调用不再有效，
 以及已添加该 Agent 的用户是否需要重新授权。`,
   'tour.preview': '这是用户在添加 Agent 之前看到的页面。',
   'tour.next': '导览到此结束。接下来可以输入：',
   'tour.next.examples': '得到这些文件，自己修改',
-  'tour.next.init': '编写你自己的清单',
+  'tour.next.init': '编写您自己的能力清单',
   'tour.next.validate': '边改边检查',
   'tour.next.help': '其他所有功能',
   'tour.pause': '按 Enter 继续，按 q 离开',

@@ -114,7 +114,7 @@ test('EE-20 attack: a ghost in a group is shown, and gets no key', async () => {
   talk.say('1');
   await talk.until('type /confirm to look at its members');
   talk.say('too early');
-  await talk.until('Nobody has signed yet who is in this group');
+  await talk.until('Nobody has confirmed yet who is in this group');
   talk.say('/confirm');
   expect(await talk.until('Sign them? (y/n)')).toContain(json.user_id);
   talk.say('y');

@@ -124,7 +124,7 @@ describe('CG-10 a conversation', () => {
     expect(screen).toContain('The scripted read_file');
     expect(screen).toContain('1 [ ] Read your location (location:read, high)');
     expect(screen).toContain('2 [ ] Read local files');
-    expect(screen).toContain('3 [x] Send system notifications');
+    expect(screen).toContain('3 [x] Send notifications');
     expect(screen).toContain('Fingerprint: ');
     talk.say('1 2');
     const switched = await talk.until('Agree?');
@@ -150,7 +150,7 @@ describe('CG-10 a conversation', () => {
   test('CG-6 medium asks once with everything about the call, then is silent', async () => {
     talk.say(`read ${join(notes, 'todo.txt')}`);
     const prompt = await talk.until('Allow?');
-    expect(prompt).toContain('Scripted wants to use read_file');
+    expect(prompt).toContain('Scripted wants to read the file');
     expect(prompt).toContain(`path: ${join(notes, 'todo.txt')}`);
     expect(prompt).toContain('(filesystem:read)');
     expect(prompt).toContain('Medium');
@@ -206,16 +206,16 @@ describe('CG-10 a conversation', () => {
     talk.say('/permissions');
     expect(await talk.until('/grant N')).toMatch(/w1 {2}read_file .*\n[\s\S]*r1 {2}read_location/);
     talk.say('/revoke r1');
-    await talk.until('Revoked.');
+    await talk.until('Turned off.');
   });
 
   test('CG-3 a scope that is taken back here is refused at once, and can be granted again', async () => {
     talk.say('/revoke filesystem:read');
-    await talk.until('Revoked.');
+    await talk.until('Turned off.');
     talk.say(`read ${join(notes, 'todo.txt')}`);
     await talk.until('agent got "denied permission_revoked"');
     talk.say('/grant filesystem:read');
-    await talk.until('is granted.');
+    await talk.until('is on.');
     talk.say(`read ${join(notes, 'todo.txt')}`);
     await talk.until('Allow?');
     talk.say('a');
@@ -267,7 +267,7 @@ describe('CG-10 a conversation', () => {
     talk.say('/review');
     expect(await talk.until('Agree?')).toContain('why');
     talk.say('');
-    await talk.until('You agreed to 0; the rest was revoked.');
+    await talk.until('You agreed to 0; the rest is off.');
   });
 
   test('EE-9 the safety number is shown and marked as compared', async () => {
@@ -388,7 +388,7 @@ describe('EE-16 a second device', () => {
     const there = new Talk(['chat', 'Scripted'], envOf(second));
     await here.until('Your other devices have confirmed it.');
     here.say('/grant filesystem:read');
-    await here.until('is granted.');
+    await here.until('is on.');
     for (const talk of [here, there]) {
       talk.say('/quit');
       expect(await talk.ended).toBe(0);
@@ -412,19 +412,19 @@ describe('EE-16 a second device', () => {
     const talk = new Talk(['chat'], envOf(third));
     expect(await talk.until('Type a number')).toContain('needs your consent');
     talk.say('/add Scripted');
-    await talk.until('counts only after you have confirmed it here: /review');
+    await talk.until('until you have confirmed it here: /review');
     talk.say('notify before');
     await talk.until('agent got "denied');
     talk.say('/review');
     const shown = await talk.until('Sign it? (y/n)');
-    expect(shown).toContain('Send system notifications (notification:send, low)');
+    expect(shown).toContain('Send notifications (notification:send, low)');
     expect(shown).toMatch(/Fingerprint of its key: \S+/);
     talk.say('n');
     await talk.until('Nothing was signed');
     talk.say('/review');
     await talk.until('Sign it? (y/n)');
     talk.say('y');
-    await talk.until('Signed. Scripted may do this again.');
+    await talk.until('Signed. Scripted can do this again.');
     talk.say('notify after');
     expect(await talk.until('agent got')).toContain('◆ after');
     talk.say('/quit');

@@ -25,7 +25,7 @@ describe('AC-4 AC-6 AC-7 contacts at the command line', () => {
     expect(shown.stdout).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\n/);
     const link = `${server.url}/app/contact/${own.code}`;
     expect(await ada.json(['contacts', 'add', link])).toEqual({ code: 0, json: { asked: true, contact: null } });
-    expect((await ada.run(['contacts', 'add', 'K7M2-Q9RX-4TZD'])).stderr).toContain('no contact code');
+    expect((await ada.run(['contacts', 'add', 'K7M2-Q9RX-4TZD'])).stderr).toContain('isn’t a contact code');
     const { json: list } = await bob.json(['contacts', 'list']);
     expect(list).toMatchObject({ contacts: [], incoming: [{ display_name: 'Ada', by: 'code' }], blocked: [] });
     const accepted = await bob.json(['contacts', 'accept', 'Ada']);

@@ -142,7 +142,7 @@ describe('EE-18 a revoked device', () => {
     const { device_id: id } = (await first.devices()).find(({ listed }) => !listed);
     const { json } = await first.json(['devices', 'revoke', id]);
     expect(json).toEqual({ device_id: id, revoked: true, signed: false, unconfirmed: [] });
-    await talk.until('revoked instead of approved');
+    await talk.until('removed instead of approved');
     expect(await ended).toBe(1);
   });
 
@@ -152,7 +152,7 @@ describe('EE-18 a revoked device', () => {
     const id = await add(second, fourth, '--no-keeper');
     const cut = await third.json(['devices', 'revoke', id]);
     expect(cut).toEqual({ code: 0, json: { device_id: id, revoked: true, signed: false, unconfirmed: [] } });
-    expect((await fourth.json(['devices', 'list'])).json.error.code).toBe('NOT_SIGNED_IN');
+    expect((await fourth.json(['devices', 'list'])).json.error.code).toBe('DEVICE_REVOKED');
     const row = (await first.devices()).find(({ device_id }) => device_id === id);
     expect(row).toMatchObject({ listed: true, cut_off: true, created_at: null });
     const refused = await third.json(['devices', 'revoke', id]);
@@ -205,7 +205,7 @@ describe('EE-17 an account whose devices are lost', () => {
     expect(used).toMatchObject({ code: 0, json: { state: 'ready', others_removed: true } });
     const listed = (await fresh.devices()).filter((one) => one.listed);
     expect(listed).toMatchObject([{ current: true, keeper: true }]);
-    expect((await second.json(['devices', 'list'])).json.error.code).toBe('NOT_SIGNED_IN');
+    expect((await second.json(['devices', 'list'])).json.error.code).toBe('DEVICE_REVOKED');
     const again = await fresh.json(['recovery', 'use', recoveryFile]);
     expect(again).toMatchObject({ code: 1, json: { error: { code: 'DEVICE_READY' } } });
     expect((await fresh.json(['account', 'rotate-key'])).code).toBe(0);

@@ -8,15 +8,15 @@ export const words = {
   // To the people who talk to it
   help: 'Send me a web address and I will read it to you, or write “remind me to drink water”.',
   reminded: 'Done.',
-  refused: 'All right, I will leave it.',
-  notGranted: 'You have not given me the permission for that. If you do, ask me again.',
-  failed: 'Sorry, something went wrong on my side. Please try again.',
+  refused: 'All right, I’ll leave it.',
+  notGranted: 'You haven’t allowed me to do that. Turn it on in my permissions, then ask me again.',
+  failed: 'Sorry, something went wrong on my side. Try again.',
   nothing: '(no answer)',
   tooManyTurns: 'I kept trying and got nowhere, so I stopped.',
   /** @param {string} url @param {number} status @param {string} text */
   page: (url, status, text) => `${url} (${status}): ${text}`,
   /** @param {string} why */
-  notDone: (why) => `That did not work: ${why}`,
+  notDone: (why) => `That didn’t work: ${why}`,
 
   // To the model
   instructions: `You are an agent that people talk to in Parley. You act on the person’s own device, through tools; the

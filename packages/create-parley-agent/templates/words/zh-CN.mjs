@@ -6,10 +6,10 @@ export const words = {
   locale: 'zh-CN',
 
   // To the people who talk to it
-  help: '发给我一个网址，我会读给你看；或者写“提醒我喝水”。',
+  help: '发给我一个网址，我会读给您看；或者写“提醒我喝水”。',
   reminded: '已提醒。',
   refused: '好的，那就不做了。',
-  notGranted: '你没有给我这项权限。授予之后，请再问我一次。',
+  notGranted: '您没有授予我这项权限。请在我的权限中开启，然后再问我一次。',
   failed: '抱歉，我这边出错了，请再试一次。',
   nothing: '（没有回答）',
   tooManyTurns: '我试了多次都没有结果，因此停下了。',

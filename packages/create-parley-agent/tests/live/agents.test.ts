@@ -56,9 +56,9 @@ describe('PK-7 without a model', () => {
     expect(await person.ask(project, `what is on ${url}`)).toBe(`${url} (200): a page`);
     expect(await person.ask(project, 'remind me to drink water')).toBe('Done.');
     expect(person.shown).toEqual(['drink water']);
-    expect(await person.ask(project, 'http://127.0.0.1:1/')).toContain('That did not work: ');
+    expect(await person.ask(project, 'http://127.0.0.1:1/')).toContain('That didn’t work: ');
     await person.denyAll();
-    expect(await person.ask(project, url)).toBe('All right, I will leave it.');
+    expect(await person.ask(project, url)).toBe('All right, I’ll leave it.');
     expect(await project.stop()).toBe(0);
     expect(project.output).not.toMatch(/error/i);
   });
@@ -76,10 +76,10 @@ describe('PK-7 without a model', () => {
     project.set({ PARLEY_AGENT_TOKEN: `hsk_${'x'.repeat(43)}` });
     expect(await start()).toEqual([
       1,
-      expect.stringMatching(/^(已生成新密钥.*\n)?Agent 无法启动：服务器拒绝了该 Agent 的令牌.*\n$/),
+      expect.stringMatching(/^(已生成新密钥.*\n)?Agent 无法启动：服务器不接受此 Agent 的令牌.*\n$/),
     ]);
     project.set({ PARLEY_AGENT_ID: 'mine' });
-    expect(await start()).toEqual([1, expect.stringMatching(/^Agent 无法启动：这不是 Agent 的编号。.*\n$/)]);
+    expect(await start()).toEqual([1, expect.stringMatching(/^Agent 无法启动：这不是 Agent 的 ID。.*\n$/)]);
   });
 });
 
@@ -151,7 +151,7 @@ describe('PK-7 by webhook, as the README says', () => {
     said.push(await parley([...chat!, '--send', url, ...talk]));
     said.push(await parley([...chat!, '--send', url, ...talk.slice(2), '--allow', 'fetch_url']));
     expect(said.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0]);
-    expect(said.at(-2)!.stdout).toContain('All right, I will leave it.');
+    expect(said.at(-2)!.stdout).toContain('All right, I’ll leave it.');
     expect(said.at(-1)!.stdout).toContain(`${url} (200): a page`);
     const secrets = [...project.read('.env').matchAll(/^PARLEY_\w+_(?:TOKEN|SECRET)=(.+)$/gm)].map(
       ([, value]) => value!,

@@ -38,10 +38,10 @@ describe('SA-1 a manifest is updated in conversation', () => {
     await ada.answer(again, 'go', { manifest: JSON.stringify(NEXT, null, 2) });
     const diff = await ada.card();
     expect(diff.subtype).toBe('approval');
-    expect(wordsOf(diff)).toContain('不兼容的更改');
+    expect(wordsOf(diff)).toContain('不兼容：');
     expect(ada.asked).toEqual([]);
     await ada.answer(diff, 'go');
-    expect(await ada.text()).toMatch(/DemoBot 的能力清单现为第 2 版.*重新授权/u);
+    expect(await ada.text()).toMatch(/DemoBot 的能力清单现为第 2 版.*重新同意/u);
     expect(ada.asked.map(({ tool, level }) => [tool.name, level])).toEqual([['update_manifest', 'high']]);
     expect(ada.asked[0]!.note).toContain('DemoBot');
     expect(await ada.read(agentId)).toMatchObject({ capability_manifest: NEXT, capability_manifest_version: 2 });
@@ -52,9 +52,9 @@ describe('SA-1 a manifest is updated in conversation', () => {
     await ada.say("update Fresh's manifest");
     await ada.answer(await ada.card(), 'go', { manifest: JSON.stringify(DEMO_BOT) });
     const first = await ada.card();
-    expect(wordsOf(first)).toContain('The first manifest of this agent.');
+    expect(wordsOf(first)).toContain('This agent’s first manifest.');
     await ada.answer(first, 'go');
-    expect(await ada.text()).toBe('Done: Fresh now has version 1 of its manifest.');
+    expect(await ada.text()).toBe('Done. Fresh now has version 1 of its capability manifest.');
     await ada.say('update the manifest of fresh');
     await ada.answer(await ada.card(), 'go', { manifest: JSON.stringify(DEMO_BOT) });
     expect(await ada.text()).toContain('already has');
@@ -69,7 +69,7 @@ describe('SA-1 a manifest is updated in conversation', () => {
       return ada.card();
     };
     await ada.answer(await compare(), 'cancel');
-    expect(await ada.text()).toBe('Fine, nothing was changed.');
+    expect(await ada.text()).toBe('All right, nothing was changed.');
     expect(ada.asked).toEqual([]);
     ada.decide = (prompt) => prompt.deny();
     await ada.answer(await compare(), 'go');
@@ -86,7 +86,7 @@ describe('SA-1 a manifest is updated in conversation', () => {
     const other = { ...DEMO_BOT, agent_version: '7.7.7' };
     await ada.device.api.call(agentRoutes.updateAgent, { params: { agent_id: agentId }, body: other as never });
     await ada.answer(stale, 'go');
-    expect(await ada.text()).toContain('Someone else has changed the manifest');
+    expect(await ada.text()).toContain('Someone else changed the manifest');
     await ada.answer(await ada.card(), 'go');
     expect(await ada.text()).toContain('version 3');
   });
@@ -101,7 +101,7 @@ describe('SA-1 a manifest is updated in conversation', () => {
     await ada.say('rotate the token of DemoBot');
     const card = await ada.card();
     await ada.answer(card, 'cancel');
-    expect(await ada.text()).toBe('Fine, nothing was changed.');
+    expect(await ada.text()).toBe('All right, nothing was changed.');
     await ada.answer(card, 'go');
     expect(await ada.text()).toContain('no longer open');
     expect((await ada.read(agentId)).capability_manifest_version).toBe(1);
@@ -143,11 +143,11 @@ describe('SA-2 everything else', () => {
     await ada.say('switch DemoBot to webhook');
     await ada.answer(await ada.card(), 'go', { url: 'http://bot.example/hook' });
     const again = await ada.card();
-    expect(wordsOf(again)).toContain('This is not an https address.');
+    expect(wordsOf(again)).toContain('This isn’t an https:// address.');
     await ada.answer(again, 'go', { url: 'https://bot.example/hook' });
     const second = await ada.card();
     expect(second.subtype).toBe('approval');
-    expect(wordsOf(second)).toMatch(/keys that do not change.*"danger"/su);
+    expect(wordsOf(second)).toMatch(/keys that don’t change.*"danger"/su);
     await expect(read()).rejects.toMatchObject({ status: 404 });
     await ada.answer(second, 'go');
     expect(await ada.text()).toMatch(/now go to https:\/\/bot\.example\/hook\. Your device shows the signing secret/);
@@ -173,7 +173,7 @@ describe('SA-2 everything else', () => {
     await ada.say('help');
     expect(await ada.text()).toContain('rotate the token');
     await ada.say('今天天气怎么样');
-    expect(await ada.text()).toMatch(/没有听懂.*轮换 DemoBot/su);
+    expect(await ada.text()).toMatch(/没有听懂.*更换 DemoBot/su);
     expect(ada.asked).toEqual([]);
   });
 
@@ -191,7 +191,7 @@ describe('SA-2 everything else', () => {
       // A choice that was never offered.
       await eve.say('rotate token');
       await eve.answer(await eve.card(), 'go', { agent: bot.agentId });
-      expect(await eve.text()).toBe('Fine, nothing was changed.');
+      expect(await eve.text()).toBe('All right, nothing was changed.');
       expect(eve.asked).toEqual([]);
       expect((await ada.read(bot.agentId)).capability_manifest_version).toBe(1);
     } finally {
@@ -218,6 +218,6 @@ describe('SA-1 in every account', () => {
     const { relationId } = ada.device.relations.getSnapshot().find(({ agentId }) => agentId === SYSTEM_AGENT_ID)!;
     await ada.device.relations.revokeScope(relationId, 'hashee:agents.read');
     await ada.say('list my agents');
-    expect(await ada.text()).toContain('You have not granted me this');
+    expect(await ada.text()).toContain('You haven’t allowed me to do this');
   });
 });

@@ -66,10 +66,10 @@ describe('SA-2 what reaches Hashee', () => {
     const bot = await ada.own('DemoBot');
     await ada.say('轮换 DemoBot 的 token');
     await ada.answer(await ada.card(), 'go');
-    expect(await ada.text()).toContain('新的 token');
+    expect(await ada.text()).toContain('新的令牌');
     await ada.say('create an agent called Weather');
     await ada.answer(await ada.card(), 'go', { name: 'Weather', description: 'Tells it', visibility: 'public' });
-    expect(await ada.text()).toContain('Weather is created');
+    expect(await ada.text()).toContain('I created Weather');
     await ada.say('switch DemoBot to webhook');
     await ada.answer(await ada.card(), 'go', { url: 'https://bot.example/hook' });
     await ada.answer(await ada.card(), 'go');
@@ -100,7 +100,7 @@ describe('SA-1 a model, where one is set', () => {
     expect(asked).toEqual([]);
     reply = (text) => JSON.stringify({ intent: 'rotate_token', name: /DemoBot/.exec(text)?.[0], url: null });
     await ada.say('I think somebody has seen the secret of DemoBot');
-    expect(await ada.card()).toMatchObject({ subtype: 'approval', title: 'A new token for DemoBot' });
+    expect(await ada.card()).toMatchObject({ subtype: 'approval', title: 'New token for DemoBot' });
     expect(ada.asked).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe('SA-1 a model, where one is set', () => {
     async (answer) => {
       reply = () => answer;
       await ada.say('please do something unusual for me');
-      expect(await ada.text()).toContain('I did not understand that.');
+      expect(await ada.text()).toContain('I didn’t understand that.');
       expect(ada.asked).toEqual([]);
     },
   );

@@ -1,4 +1,4 @@
-import type { AgentDetails, AgentLink, RelationView } from '@parley/client';
+import { type AgentDetails, type AgentLink, NETWORK_SCOPE, type RelationView } from '@parley/client';
 import { preselectScopes, renderPreview } from '@parley/documents';
 import type { ChatContext } from './chat-context.ts';
 import { type Choosable, chooseScopes } from './choose-scopes.ts';
@@ -47,6 +47,7 @@ function formatAgent(details: AgentDetails, { words, paint }: ChatContext): stri
     ...(description === '' ? [] : [description]),
     '',
     ...(preview === undefined ? [] : [renderPreview(preview)]),
+    ...(wantsNetwork(details) ? [words.say('chat.consent.network'), ''] : []),
     mode.weaker ? paint('yellow', mode.text) : mode.text,
   ];
   if (identity.ok) {
@@ -55,6 +56,9 @@ function formatAgent(details: AgentDetails, { words, paint }: ChatContext): stri
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** What the agent wrote cannot know on what device it is read (WC-17). */
+const wantsNetwork = (details: AgentDetails) => listScopes(details).some(({ id }) => id === NETWORK_SCOPE);
 
 function listScopes({ preview, requiredScopes }: AgentDetails): Choosable[] {
   return (preview?.groups ?? []).flatMap(({ sensitivity, scopes }) =>

@@ -1,4 +1,5 @@
 import { type ChatMessage, explainResponse } from '@parley/client';
+import { findMissingPrograms } from '@parley/client/node';
 import type { ToolCall, ToolResponse } from '@parley/protocol';
 import { displayName, displaySentence } from '../../display.ts';
 import type { Words } from '../../messages/index.ts';
@@ -18,7 +19,9 @@ export function formatCall(
   if (state.response === undefined) {
     return words.say(state.state === 'running' ? 'chat.call.running' : 'chat.call.waiting', { tool });
   }
-  return formatResponse(tool, state.response, words, paint);
+  const hint = findHint(call, state.response, words);
+  const text = formatResponse(tool, state.response, words, paint);
+  return hint === undefined ? text : `${text}\n    ${paint('dim', hint)}`;
 }
 
 function formatResponse(tool: string, response: ToolResponse, words: Words, paint: Paint): string {
@@ -29,6 +32,16 @@ function formatResponse(tool: string, response: ToolResponse, words: Words, pain
   const reason = explainResponse(response, words.locale);
   const mark = response.status === 'denied' ? paint('yellow', '✗') : paint('red', '✗');
   return `${mark} ${words.say(`chat.call.${response.status}`, { tool, reason })}`;
+}
+
+/** What the person can do about it here. */
+function findHint({ tool_name }: ToolCall, { status, reason }: ToolResponse, words: Words): string | undefined {
+  if (status === 'ok') return undefined;
+  if (reason === 'scope_not_granted' || reason === 'permission_revoked') return words.say('chat.call.hint.grant');
+  if (reason !== 'TOOL_UNAVAILABLE') return undefined;
+  const programs = findMissingPrograms(tool_name, { environment: process.env, platform: process.platform });
+  if (programs.length === 0) return undefined;
+  return words.say('chat.call.hint.install', { programs: programs.join(' / ') });
 }
 
 /** Shows the beginning of what was sent. It is the person's own data, but may come from a stranger's page. */

@@ -7,9 +7,9 @@ const MAX_DEPTH = 8;
 
 /** Shows who wants to call what, with which arguments and permission (CG-10). The texts of a prompt are safe to print. */
 export function formatPrompt(prompt: Prompt, { words, paint, screen }: ChatContext): string {
-  const { agentName, tool, scope, level, note, argumentViews, edge = '', leadsOn, remember } = prompt;
+  const { agentName, wants, tool, scope, level, note, argumentViews, edge = '', leadsOn, remember } = prompt;
   const style = STYLES[level];
-  const title = paint('bold', words.say('chat.prompt.title', { agent: agentName, tool: tool.name }));
+  const title = paint('bold', words.say('chat.prompt.title', { agent: agentName, wants }));
   const args = argumentViews.length === 0 ? [words.say('chat.prompt.no_arguments')] : formatArguments(argumentViews, 0);
   const [first] = remember;
   const covers =
@@ -18,7 +18,7 @@ export function formatPrompt(prompt: Prompt, { words, paint, screen }: ChatConte
       : [words.say(first === 'edge' ? 'chat.prompt.covers' : 'chat.prompt.covers_tool', { edge })];
   const lines = [
     ...(leadsOn ? [paint('bold', words.say('chat.prompt.leads_on', { edge })), ''] : []),
-    tool.description,
+    words.say('chat.prompt.words', { agent: agentName, tool: tool.name, description: tool.description }),
     '',
     ...args,
     '',
@@ -27,7 +27,8 @@ export function formatPrompt(prompt: Prompt, { words, paint, screen }: ChatConte
     ...covers,
     ...(note === undefined ? [] : [note]),
   ];
-  return `${paint(style, '┏')} ${title}\n${quote(lines, paint(style, BAR), screen.columns)}`;
+  // A value in the title may be long: what the terminal would wrap has a bar before it, too.
+  return quote([title, ...lines], paint(style, BAR), screen.columns).replace(BAR, '┏');
 }
 
 function formatArguments(views: readonly ArgumentView[], depth: number): string[] {

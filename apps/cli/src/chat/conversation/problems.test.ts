@@ -61,15 +61,15 @@ describe('EE-15 what was refused is told', () => {
     const [still, over] = [{ id: 1, at: '2026-05-15T10:00:00.000Z', problem }, { over: '2026-05-15T11:30:00.000Z' }];
     const [first, second] = formatProblems([still, { ...still, ...over }], chat).split('\n');
     expect(first).toContain('about 40 days');
-    expect(first).not.toContain('no longer so');
-    expect(second).toMatch(/no longer so since \d\d:30/);
+    expect(first).not.toContain('resolved');
+    expect(second).toMatch(/resolved \d\d:30/);
   });
 
   test('EE-23 what is kept back says which device knows it, and what stands still meanwhile', () => {
     const [agent, own, theirs, group] = PROBLEMS.slice(8, 12).map(explain);
     for (const sentence of [agent, own, theirs, group]) expect(sentence).toContain('my phone');
-    expect(agent).toContain('DemoBot may do nothing here');
-    expect(own).toContain('Agents may do nothing here');
+    expect(agent).toContain('DemoBot can’t do anything on this device');
+    expect(own).toContain('Agents can’t do anything on this device');
     expect(theirs).toMatch(/other.*Nothing is sent to them/);
     expect(group).toMatch(/Plans.*Nothing is sent there/);
   });

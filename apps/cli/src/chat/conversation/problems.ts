@@ -56,9 +56,10 @@ export function explainProblem(problem: ClientProblem, { device, words }: Proble
     case 'undecryptable':
       return words.say(
         problem.reason === 'not_addressed' ? 'chat.problem.not_addressed' : 'chat.problem.undecryptable',
+        { name: titleOf(problem.conversationId, device) },
       );
     case 'gone':
-      return words.say('chat.problem.gone');
+      return words.say('chat.problem.gone', { name: titleOf(problem.conversationId, device) });
     case 'error':
       return explainError(problem.error, words);
   }

@@ -70,7 +70,7 @@ describe('CG-10 what people type at a question', () => {
       'a = allow, o = only once, d = deny, s = stop asking for an hour, ? = explain, then Enter',
     );
     expect(formatKeys(makePrompt(HIGH).prompt, words)).toBe(
-      'a = allow, d = deny, n = never allow, ? = explain, then Enter',
+      'a = allow, d = deny, n = always deny, ? = explain, then Enter',
     );
     const explained = explainAnswers(prompt, words).split('\n');
     expect(explained.map((line) => line.trim()[0])).toEqual(['a', 'v', 'o', 't', 'd', 's']);
