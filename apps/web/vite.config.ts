@@ -29,7 +29,13 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       input: { index: 'index.html', worker: 'src/service-worker/worker.ts' },
-      output: { entryFileNames: ({ name }) => (name === 'worker' ? WORKER : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: ({ name }) => (name === 'worker' ? WORKER : 'assets/[name]-[hash].js'),
+        // One file for everything that is needed at once, instead of forty.
+        codeSplitting: {
+          groups: [{ name: 'start', tags: ['$initial'], test: (id) => !id.includes('service-worker') }],
+        },
+      },
     },
     // An inlined asset would need `data:` in the policy of the page.
     assetsInlineLimit: 0,

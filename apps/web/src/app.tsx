@@ -1,20 +1,14 @@
 import { lazy, Suspense } from 'react';
-import { RequireSignIn } from './screens/sign-in/require-sign-in.tsx';
-import { Frame } from './shell/frame.tsx';
+import { RequireSignIn, Starting } from './screens/sign-in/require-sign-in.tsx';
 
-const PromptDialog = lazy(async () => ({
-  default: (await import('./screens/conversations/prompt-dialog.tsx')).PromptDialog,
-}));
-const NewSecretDialog = lazy(async () => ({ default: (await import('./shell/new-secret.tsx')).NewSecretDialog }));
+const Inside = lazy(async () => ({ default: (await import('./inside.tsx')).Inside }));
 
-/** Requires signing in, then shows the frame. Prompts of agents and new secrets appear above every page. */
+/** Requires signing in. What is behind it is not loaded before (HS-11). */
 export function App() {
   return (
     <RequireSignIn>
-      <Frame />
-      <Suspense>
-        <PromptDialog />
-        <NewSecretDialog />
+      <Suspense fallback={<Starting />}>
+        <Inside />
       </Suspense>
     </RequireSignIn>
   );

@@ -2,8 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ALL_TEXTS } from './all-texts.ts';
-import { keepPages } from './client/update.ts';
+import { FIRST_TEXTS } from './first-texts.ts';
 import { startI18n } from './i18n/index.ts';
 import { router } from './routes.tsx';
 import { applyTheme } from './shell/theme.ts';
@@ -16,7 +15,7 @@ function retry(failures: number, error: unknown): boolean {
 }
 
 applyTheme();
-await startI18n(ALL_TEXTS);
+await startI18n(FIRST_TEXTS);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry } } })}>
@@ -24,6 +23,3 @@ createRoot(document.getElementById('root')!).render(
     </QueryClientProvider>
   </StrictMode>,
 );
-
-// Registered after the first page has loaded everything it needs.
-if (import.meta.env.PROD) setTimeout(() => void keepPages(), 1_000);

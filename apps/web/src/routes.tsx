@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { App } from './app.tsx';
+import { lazyPage } from './lazy-page.ts';
 import { Broken, NotFound } from './shell/error-pages.tsx';
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken });
@@ -16,17 +17,17 @@ const framed = createRoute({ getParentRoute: () => root, id: 'framed', component
 const conversations = createRoute({
   getParentRoute: () => framed,
   id: 'conversations',
-  component: lazyRouteComponent(() => import('./screens/conversations/page.tsx'), 'ConversationsPage'),
+  component: lazyPage(() => import('./screens/conversations/page.tsx'), 'ConversationsPage'),
 });
 const home = createRoute({
   getParentRoute: () => conversations,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/conversations/page.tsx'), 'NothingOpen'),
+  component: lazyPage(() => import('./screens/conversations/page.tsx'), 'NothingOpen'),
 });
 const thread = createRoute({
   getParentRoute: () => conversations,
   path: '/c/$conversationId',
-  component: lazyRouteComponent(() => import('./screens/conversations/thread.tsx'), 'Thread'),
+  component: lazyPage(() => import('./screens/conversations/thread.tsx'), 'Thread'),
 });
 
 /** Links and QR codes of agents lead here; the fingerprint behind the # is kept. */
@@ -55,74 +56,80 @@ const routeTree = root.addChildren([
     conversations.addChildren([home, thread]),
     page(
       '/agents',
-      lazyRouteComponent(() => import('./screens/agents/page.tsx'), 'AgentsPage'),
+      lazyPage(() => import('./screens/agents/page.tsx'), 'AgentsPage'),
     ),
     page(
       '/agents/$agentId',
-      lazyRouteComponent(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
+      lazyPage(() => import('./screens/agents/agent.tsx'), 'AgentPage'),
     ),
     // It is inside the frame, so that a wrong address does not stop the device.
     page('/$', NotFound),
     page(
       '/sign-up',
-      lazyRouteComponent(() => import('./screens/sign-in/signed-up.tsx'), 'SignedUp'),
+      lazyPage(() => import('./screens/sign-in/signed-up.tsx'), 'SignedUp'),
     ),
     page(
       '/people/$accountId',
-      lazyRouteComponent(() => import('./screens/conversations/person.tsx'), 'PersonPage'),
+      lazyPage(() => import('./screens/conversations/person.tsx'), 'PersonPage'),
     ),
     page(
       '/contacts',
-      lazyRouteComponent(() => import('./screens/contacts/page.tsx'), 'ContactsPage'),
+      lazyPage(() => import('./screens/contacts/page.tsx'), 'ContactsPage'),
     ),
     page(
       '/contact/$code',
-      lazyRouteComponent(() => import('./screens/contacts/link.tsx'), 'ContactLinkPage'),
+      lazyPage(() => import('./screens/contacts/link.tsx'), 'ContactLinkPage'),
     ),
     page(
       '/permissions',
-      lazyRouteComponent(() => import('./screens/permissions/page.tsx'), 'PermissionsPage'),
+      lazyPage(() => import('./screens/permissions/page.tsx'), 'PermissionsPage'),
     ),
     page(
       '/audit',
-      lazyRouteComponent(() => import('./screens/audit/page.tsx'), 'AuditPage'),
+      lazyPage(() => import('./screens/audit/page.tsx'), 'AuditPage'),
     ),
     page(
       '/developer',
-      lazyRouteComponent(() => import('./screens/developer/page.tsx'), 'DeveloperPage'),
+      lazyPage(() => import('./screens/developer/page.tsx'), 'DeveloperPage'),
     ),
     page(
       '/developer/$agentId',
-      lazyRouteComponent(() => import('./screens/developer/agent.tsx'), 'OwnAgentPage'),
+      lazyPage(() => import('./screens/developer/agent.tsx'), 'OwnAgentPage'),
     ),
     page(
       '/bundles',
-      lazyRouteComponent(() => import('./screens/bundles/page.tsx'), 'BundlesPage'),
+      lazyPage(() => import('./screens/bundles/page.tsx'), 'BundlesPage'),
     ),
     page(
       '/bundles/$bundleId',
-      lazyRouteComponent(() => import('./screens/bundles/bundle.tsx'), 'BundlePage'),
+      lazyPage(() => import('./screens/bundles/bundle.tsx'), 'BundlePage'),
     ),
     page(
       '/skills',
-      lazyRouteComponent(() => import('./screens/skills/page.tsx'), 'SkillsPage'),
+      lazyPage(() => import('./screens/skills/page.tsx'), 'SkillsPage'),
     ),
     page(
       '/skills/$skillId',
-      lazyRouteComponent(() => import('./screens/skills/skill.tsx'), 'SkillPage'),
+      lazyPage(() => import('./screens/skills/skill.tsx'), 'SkillPage'),
     ),
     page(
       '/settings',
-      lazyRouteComponent(() => import('./screens/settings/page.tsx'), 'SettingsPage'),
+      lazyPage(() => import('./screens/settings/page.tsx'), 'SettingsPage'),
     ),
     page(
       '/device',
-      lazyRouteComponent(() => import('./screens/device/page.tsx'), 'DevicePage'),
+      lazyPage(() => import('./screens/device/page.tsx'), 'DevicePage'),
     ),
   ]),
 ]);
 
-export const router = createRouter({ routeTree, basepath: '/app', defaultPreload: 'intent', scrollRestoration: true });
+export const router = createRouter({
+  routeTree,
+  basepath: '/app',
+  defaultPreload: 'intent',
+  // A conversation knows better where to open (WC-33): this would put it back to where it was before the link was followed.
+  scrollRestoration: ({ location }) => !/\/c\/[^/]+$/.test(location.pathname),
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,7 +1,7 @@
-import type { Client } from '@parley/client';
 import { type Api, createApi } from '@parley/messenger';
 import { createBrowserPlatform } from '@parley/messenger/browser';
 import { authRoutes, passkeyRoutes } from '@parley/protocol';
+import { enter } from './keys.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ async function orUndefined<T>(asking: Promise<T | null>): Promise<T | undefined>
 
 const toWire = (credential: Credential): Wire => (credential as PublicKeyCredential).toJSON() as unknown as Wire;
 
-export async function signInWithPasskey(client: Client): Promise<void> {
+export async function signInWithPasskey(): Promise<void> {
   const api = createApi({
     baseUrl: location.origin,
     platform: createBrowserPlatform(),
@@ -29,7 +29,7 @@ export async function signInWithPasskey(client: Client): Promise<void> {
   const credential = await orUndefined(navigator.credentials.get({ publicKey }));
   if (credential === undefined) return;
   const body = { challenge_id, credential: toWire(credential) };
-  await client.signIn(await api.call(passkeyRoutes.passkeyLoginVerify, { body }));
+  await enter(await api.call(passkeyRoutes.passkeyLoginVerify, { body }));
 }
 
 /** Proves with a passkey that the person of this session is there. Returns false if they cancelled it. */

@@ -1,4 +1,5 @@
 import { currentLocale } from './index.ts';
+import { spaceUnits } from './space-units.ts';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 const STEP = 1_024;
@@ -8,10 +9,11 @@ export function formatAmount(value: number, unit: string): string {
   const locale = currentLocale();
   if (unit !== 'bytes') return value.toLocaleString(locale);
   const power = Math.min(UNITS.length - 1, value < 1 ? 0 : Math.floor(Math.log(value) / Math.log(STEP)));
-  return (value / STEP ** power).toLocaleString(locale, {
+  const text = (value / STEP ** power).toLocaleString(locale, {
     style: 'unit',
     unit: UNITS[power]!,
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: 1,
   });
+  return spaceUnits(text);
 }

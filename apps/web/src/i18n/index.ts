@@ -1,6 +1,7 @@
 import { LOCALES, type Locale, toLocale } from '@parley/base';
 import { createInstance, type i18n as I18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { isolate } from './isolate.ts';
 import type { TextTable } from './text-table.ts';
 
 export const i18n: I18n = createInstance();
@@ -8,7 +9,9 @@ export const i18n: I18n = createInstance();
 const KEY = 'parley.locale';
 
 /** The name of each table is its namespace. */
-export async function startI18n(tables: Readonly<Record<string, TextTable<object>>>): Promise<void> {
+type Tables = Readonly<Record<string, TextTable<object>>>;
+
+export async function startI18n(tables: Tables): Promise<void> {
   const resources = (locale: Locale) =>
     Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table[locale]]));
   await i18n.use(initReactI18next).init({
@@ -17,15 +20,26 @@ export async function startI18n(tables: Readonly<Record<string, TextTable<object
     resources: Object.fromEntries(LOCALES.map((locale) => [locale, resources(locale)])),
     ns: Object.keys(tables),
     defaultNS: 'shell',
-    // React already escapes values.
-    interpolation: { escapeValue: false },
+    // React escapes what is markup.
+    interpolation: { escapeValue: true, escape: isolate },
     returnNull: false,
   });
   document.documentElement.lang = i18n.language;
 }
 
+/** Adds the texts of pages that are loaded later. */
+export function addTexts(tables: Tables): void {
+  for (const [name, table] of Object.entries(tables))
+    for (const locale of LOCALES) i18n.addResourceBundle(locale, name, table[locale]);
+}
+
 export function currentLocale(): Locale {
   return i18n.language === 'zh-CN' ? 'zh-CN' : 'en';
+}
+
+/** What stands between two sentences: in Chinese, nothing. */
+export function sentenceSpace(): string {
+  return currentLocale() === 'zh-CN' ? '' : ' ';
 }
 
 export async function setLocale(locale: Locale): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { classNames } from './class-names.ts';
 import { Spinner } from './spinner.tsx';
 
@@ -6,6 +6,8 @@ const STYLES = {
   primary: 'bg-accent text-on-accent hover:brightness-110',
   plain: 'bg-surface text-ink border hover:bg-raised',
   quiet: 'text-ink hover:bg-raised',
+  soft: 'bg-accent-soft text-accent border border-accent/30 hover:border-accent',
+  alarm: 'bg-high text-on-accent hover:brightness-110',
   danger: 'bg-high-soft text-high border border-high/40 hover:border-high',
 } as const;
 
@@ -14,6 +16,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly size?: 'small' | 'normal';
   readonly busy?: boolean;
   readonly icon?: ReactNode;
+  readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** A button is at least 24 pixels high in every size (WCAG 2.5.8), and 44 on touch screens. */
@@ -34,7 +37,7 @@ export function Button({
       aria-busy={busy || undefined}
       className={classNames(
         'inline-flex items-center justify-center gap-2 rounded-lg font-medium transition select-none',
-        'disabled:cursor-not-allowed disabled:opacity-55',
+        'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-default',
         size === 'small' ? 'min-h-8 px-3 text-sm pointer-coarse:min-h-11' : 'min-h-10 px-4 pointer-coarse:min-h-11',
         STYLES[variant],
         className,

@@ -1,7 +1,8 @@
+import { displayLines } from '@parley/documents';
 import { CopyButton } from './copy-button.tsx';
 import { ScrollArea } from './scroll-area.tsx';
 
-/** Shows code with a button to copy it. */
+/** Shows code with a button to copy it. Hidden characters are named; what is copied is the code itself. */
 export function CodeBlock({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <figure className="overflow-hidden rounded-lg border bg-raised">
@@ -10,7 +11,7 @@ export function CodeBlock({ label, text }: { readonly label: string; readonly te
         <CopyButton text={text} />
       </figcaption>
       <ScrollArea as="pre" dir="ltr" className="overflow-x-auto px-3 py-3 font-mono text-xs leading-relaxed">
-        {text}
+        {displayLines(text)}
       </ScrollArea>
     </figure>
   );

@@ -64,6 +64,23 @@ const common: Extension = [
   EditorView.lineWrapping,
 ];
 
+/** Whatever is typed into what is only shown, the browser does not touch it. */
+const NOT_EDITED: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false)];
+
+/**
+ * Where typed text replaces a selection, the browser gives it the style of what was there before, as a style attribute,
+ * which the page's policy stops with an error on the console. So the text is replaced here, before the browser does it.
+ */
+const typedOverSelection: Extension = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { state } = view;
+    if (event.inputType !== 'insertText' || event.data === null || state.selection.main.empty) return false;
+    view.dispatch(state.update(state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true }));
+    event.preventDefault();
+    return true;
+  },
+});
+
 interface CodeEditorProps {
   readonly label: string;
   readonly value: string;
@@ -96,7 +113,7 @@ export function CodeEditor({ label, value, onChange, diagnose, complete, goTo }:
       extensions: [
         common,
         reachable(label),
-        EditorState.readOnly.of(onChange === undefined),
+        onChange === undefined ? NOT_EDITED : typedOverSelection,
         EditorView.updateListener.of((update) => {
           if (!update.docChanged || isReplacing.current) return;
           const text = update.state.doc.toString();
@@ -154,7 +171,7 @@ export function CompareTexts({
     const root = shadowOf(host.current!);
     const side = (doc: string, label: string, ...more: Extension[]) => ({
       doc,
-      extensions: [common, EditorState.readOnly.of(true), reachable(label), ...more],
+      extensions: [common, NOT_EDITED, reachable(label), ...more],
     });
     const drawn = matchMedia(NARROW).matches
       ? new EditorView({

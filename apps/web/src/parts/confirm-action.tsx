@@ -9,13 +9,16 @@ interface ConfirmActionProps {
   readonly lead: string;
   readonly confirm: string;
   readonly danger?: boolean;
+  /** Grants something of level high. */
+  readonly alarm?: boolean;
   readonly onClose: () => void;
   readonly work: () => Promise<unknown>;
   readonly children?: ReactNode;
 }
 
 /** Asks for confirmation and then does the work. If the work fails, the dialog stays open and shows the error. */
-export function ConfirmAction({ title, lead, confirm, danger = false, onClose, work, children }: ConfirmActionProps) {
+export function ConfirmAction(props: ConfirmActionProps) {
+  const { title, lead, confirm, danger = false, alarm = false, onClose, work, children } = props;
   const action = useAction(async () => {
     await work();
     onClose();
@@ -28,7 +31,7 @@ export function ConfirmAction({ title, lead, confirm, danger = false, onClose, w
       lead={lead}
       action={confirm}
       busy={action.busy}
-      variant={danger ? 'danger' : 'primary'}
+      variant={danger ? 'danger' : alarm ? 'alarm' : 'primary'}
       onConfirm={() => action.run()}
     >
       {children}

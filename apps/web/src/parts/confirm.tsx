@@ -11,7 +11,7 @@ interface ConfirmProps {
   readonly action: string;
   readonly busy?: boolean;
   /** By default the button looks dangerous, because most actions cannot be undone. */
-  readonly variant?: 'danger' | 'primary';
+  readonly variant?: 'danger' | 'primary' | 'alarm';
   readonly onConfirm: () => void;
   readonly children?: ReactNode;
 }
@@ -29,7 +29,8 @@ export function Confirm(props: ConfirmProps) {
       actions={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant={variant} busy={busy} onClick={onConfirm}>
+          {/* The second click of a double one began before this was asked. */}
+          <Button variant={variant} busy={busy} onClick={({ detail }) => detail < 2 && onConfirm()}>
             {action}
           </Button>
         </>

@@ -2,6 +2,7 @@ import type { ConsentPreview, PreviewScope, PreviewTool } from '@parley/document
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useTranslation } from 'react-i18next';
+import { FetchNote } from './fetch-note.tsx';
 import { Tag } from './level.tsx';
 import { ScopeIcon } from './scope-icon.tsx';
 import { Switch } from './switch.tsx';
@@ -20,26 +21,51 @@ const HEADS = {
   high: 'bg-high-soft text-high',
 } as const;
 
-/** Lists the scopes that an agent wants, the most sensitive first, each with a switch (DESIGN 7). */
+/** Lets the person select among the scopes that an agent wants. Nothing is granted by a switch alone (WC-51). */
 export function Consent({ preview, chosen, onChange }: ConsentProps) {
-  const toggle = (id: string, on: boolean) => {
+  const toggle = ({ id }: PreviewScope, on: boolean) => {
     const next = new Set(chosen);
     if (on) next.add(id);
     else next.delete(id);
     onChange(next);
   };
+  return <ScopeSwitches preview={preview} on={chosen} onToggle={toggle} />;
+}
+
+interface ScopeSwitchesProps {
+  readonly preview: ConsentPreview;
+  readonly on: ReadonlySet<string>;
+  /** Those that are being switched. */
+  readonly busy?: ReadonlySet<string>;
+  /** What is off cannot be switched on now. */
+  readonly isOffLocked?: boolean;
+  readonly onToggle: (scope: PreviewScope, on: boolean) => void;
+}
+
+/** Lists the scopes that an agent wants, the most sensitive first, each with a switch (DESIGN 7). */
+export function ScopeSwitches({ preview, on, busy, isOffLocked = false, onToggle }: ScopeSwitchesProps) {
   return (
     <div className="grid gap-4">
       {preview.groups.map((group) => (
-        <section key={group.sensitivity} className={`overflow-hidden rounded-card border ${FRAMES[group.sensitivity]}`}>
+        <section
+          key={group.sensitivity}
+          aria-label={group.label}
+          className={`overflow-hidden rounded-card border ${FRAMES[group.sensitivity]}`}
+        >
           <header className={`px-4 py-2.5 text-sm ${HEADS[group.sensitivity]}`}>
             <h3 className="font-semibold">{group.label}</h3>
-            <p>{group.behaviour}</p>
+            <p className="first-letter:uppercase">{group.behaviour}</p>
           </header>
           <ul className="divide-y bg-surface">
             {group.scopes.map((scope) => (
               <li key={scope.id}>
-                <Scope scope={scope} on={chosen.has(scope.id)} onToggle={(on) => toggle(scope.id, on)} />
+                <Scope
+                  scope={scope}
+                  on={on.has(scope.id)}
+                  busy={busy?.has(scope.id) === true}
+                  disabled={on.has(scope.id) ? scope.required : isOffLocked}
+                  onToggle={(next) => onToggle(scope, next)}
+                />
               </li>
             ))}
           </ul>
@@ -49,15 +75,15 @@ export function Consent({ preview, chosen, onChange }: ConsentProps) {
   );
 }
 
-function Scope({
-  scope,
-  on,
-  onToggle,
-}: {
+interface ScopeProps {
   readonly scope: PreviewScope;
   readonly on: boolean;
+  readonly busy: boolean;
+  readonly disabled: boolean;
   readonly onToggle: (on: boolean) => void;
-}) {
+}
+
+function Scope({ scope, on, busy, disabled, onToggle }: ScopeProps) {
   const { t } = useTranslation('parts');
   return (
     <Collapsible.Root>
@@ -69,6 +95,7 @@ function Scope({
             {scope.required && <Tag>{t('required')}</Tag>}
           </p>
           {scope.description && <p className="text-sm text-muted">{scope.description}</p>}
+          <FetchNote scope={scope.id} />
           {scope.warnings.map((warning) => (
             <p key={warning} className="text-sm text-medium">
               {warning}
@@ -81,7 +108,7 @@ function Scope({
             </Collapsible.Trigger>
           )}
         </div>
-        <Switch checked={on} disabled={scope.required && on} onChange={onToggle} label={scope.label} />
+        <Switch checked={on} busy={busy} disabled={disabled} onChange={onToggle} label={scope.label} />
       </div>
       <Collapsible.Content>
         <ul className="grid gap-3 border-t bg-page px-4 py-3">

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './button.tsx';
+import { classNames } from './class-names.ts';
 import { ScrollArea } from './scroll-area.tsx';
 
 interface DialogProps {
@@ -59,7 +60,12 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
           onPointerDownOutside={(event) => stay && event.preventDefault()}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col rounded-t-2xl border bg-surface shadow-float outline-none sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(36rem,92vw)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-2xl"
         >
-          <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-1">
+          <header
+            className={classNames(
+              'flex items-start justify-between gap-3 px-5 pt-5',
+              lead === undefined ? 'pb-3' : 'pb-1',
+            )}
+          >
             <Radix.Title className="min-w-0 text-lg font-semibold break-words">{title}</Radix.Title>
             {!stay && (
               <Radix.Close asChild>
@@ -80,7 +86,7 @@ export function Dialog({ open, onClose, title, lead, children, actions, stay = f
             {children}
           </ScrollArea>
           {actions && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-4 max-sm:[&>button]:flex-auto">
+            <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-4 max-sm:*:flex-auto">
               {actions}
             </footer>
           )}

@@ -44,7 +44,7 @@ export function JsonEditor({ label, value, onChange, check, schema }: JsonEditor
         goTo={goTo}
       />
       <p role="status" className="text-sm text-muted">
-        {findings.length === 0 ? t('findingsNone') : t('findings', { count: findings.length })}
+        {findings.length > 0 ? t('findings', { count: findings.length }) : value.trim() !== '' && t('findingsNone')}
       </p>
       {findings.length > 0 && (
         <ul className="max-h-56 divide-y overflow-y-auto rounded-lg border bg-surface" aria-label={label}>

@@ -97,9 +97,14 @@ function Name({ name }: { readonly name: string | undefined }) {
 }
 
 function Leaf({ value }: { readonly value: string | number | boolean | null }) {
+  if (typeof value !== 'string') return <span className="text-accent">{String(value)}</span>;
+  return <TextValue value={value} />;
+}
+
+/** A text of someone else, folded where it is long. */
+export function TextValue({ value }: { readonly value: string }) {
   const { t } = useTranslation('parts');
   const [isOpen, setOpen] = useState(false);
-  if (typeof value !== 'string') return <span className="text-accent">{String(value)}</span>;
   const folded = displayValue(value, FOLDED);
   const { text, cut } = isOpen ? displayValue(value, SHOWN) : folded;
   const mixed = findMixedScript(value);

@@ -22,8 +22,17 @@ export function Level({ level }: { readonly level: keyof typeof LEVELS }) {
   );
 }
 
-export function Tag({ children }: { readonly children: string }) {
+const TONES = { plain: 'bg-raised text-muted', good: 'bg-low-soft text-low', bad: 'bg-high-soft text-high' } as const;
+
+interface TagProps {
+  readonly tone?: keyof typeof TONES;
+  readonly children: string;
+}
+
+export function Tag({ tone = 'plain', children }: TagProps) {
   return (
-    <span className="inline-flex rounded-full bg-raised px-2.5 py-0.5 text-xs font-medium text-muted">{children}</span>
+    <span className={classNames('inline-flex rounded-full px-2.5 py-0.5 text-xs font-medium', TONES[tone])}>
+      {children}
+    </span>
   );
 }

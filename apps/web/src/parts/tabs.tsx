@@ -33,7 +33,7 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
       <Radix.List
         ref={list}
         aria-label={label}
-        className="-mx-4 flex gap-1 overflow-x-auto border-b px-4 sm:mx-0 sm:px-0"
+        className="-mx-4 flex gap-1 overflow-x-auto border-b px-4 max-sm:in-[[role=dialog]]:-mx-5 max-sm:in-[[role=dialog]]:px-5 sm:mx-0 sm:px-0"
       >
         {tabs.map(({ id, label: name }) => (
           <Radix.Trigger

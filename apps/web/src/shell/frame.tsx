@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useMatch } from '@tanstack/react-router';
 import {
   Blocks,
   Bot,
@@ -12,15 +12,18 @@ import {
   Wrench,
 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../parts/class-names.ts';
+import { UndoBar } from '../parts/undo-bar.tsx';
 
 import { ConnectionBar } from './connection-bar.tsx';
 import { ContactsBadge } from './contacts-badge.tsx';
 import { ForkBar } from './fork-bar.tsx';
 import { RecoveryBar } from './recovery-bar.tsx';
 import { UpdateBar } from './update-bar.tsx';
+import { useMessageNotifications } from './use-message-notifications.ts';
+import { useUnreadTitle } from './use-unread-title.ts';
 
 const PLACES = [
   { to: '/', name: 'conversations', Icon: MessagesSquare },
@@ -37,15 +40,23 @@ const PLACES = [
 /** On a phone the bottom bar has room for four entries; the others are under "More". */
 const FIRST = 4;
 
-/** Conversations fill the window and scroll inside; every other page is as long as it is. */
-const FILLED = 'h-dvh pb-[calc(3.5rem+1px+env(safe-area-inset-bottom))]';
+/**
+ * Conversations fill the window and scroll inside; every other page is as long as it is. `--dock` is the height of a
+ * question at the bottom of the window (WC-16), which covers the bar of a phone. There the frame is a column, in which
+ * only an item that does not flex has the height that it says.
+ */
+const FILLED =
+  'flex-none h-[calc(100dvh-var(--dock,0px))] pb-[max(0px,calc(3.5rem+1px+env(safe-area-inset-bottom)-var(--dock,0px)))]';
 
-/** Shows the navigation and the open page. */
-export function Frame() {
+/** Shows the navigation and the open page, below what has to be said on every page. */
+export function Frame({ bars }: { readonly bars: ReactNode }) {
   const { t } = useTranslation('shell');
-  const isHere = useIsHere();
+  // Not by the address, which changes before the page does: its conversation would become as long as all its messages.
+  const isFilled = useMatch({ from: '/framed/conversations', shouldThrow: false }) !== undefined;
+  useUnreadTitle();
+  useMessageNotifications();
   return (
-    <div className="flex min-h-dvh flex-col md:flex-row">
+    <div className="flex min-h-[calc(100dvh-var(--dock,0px))] flex-col md:flex-row">
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:rounded-lg focus:bg-surface focus:p-3"
@@ -53,15 +64,17 @@ export function Frame() {
         {t('skip')}
       </a>
       <SideBar />
-      <div className={classNames('flex min-w-0 flex-1 flex-col md:pb-0', isHere('/') ? FILLED : 'pb-16')}>
+      <div className={classNames('flex min-w-0 flex-col md:flex-1 md:pb-0', isFilled ? FILLED : 'flex-1 pb-16')}>
         <UpdateBar />
         <ConnectionBar />
         <ForkBar />
         <RecoveryBar />
+        {bars}
         <main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
           <Outlet />
         </main>
       </div>
+      <UndoBar />
       <BottomBar />
     </div>
   );
@@ -129,6 +142,8 @@ function BottomBar() {
         <DropdownMenu.Portal>
           <DropdownMenu.Content
             side="top"
+            sideOffset={4}
+            collisionPadding={8}
             className="z-40 min-w-44 md:hidden rounded-xl border bg-surface p-1 shadow-float"
           >
             {PLACES.slice(FIRST).map(({ to, name, Icon }) => (

@@ -15,7 +15,8 @@ export function RecoveryBar() {
   return (
     <section
       aria-label={t('recovery.title')}
-      className="flex flex-wrap items-center gap-x-3 gap-y-2 bg-info-soft px-4 py-2 text-sm text-info"
+      // Where the first steps ask for it, they say the same.
+      className="recovery-bar flex flex-wrap items-center gap-x-3 gap-y-2 bg-info-soft px-4 py-2 text-sm text-info max-sm:py-1.5 max-sm:text-xs"
     >
       <LifeBuoy aria-hidden className="size-4 shrink-0" />
       <p className="min-w-0 flex-1">{t('recovery.bar')}</p>

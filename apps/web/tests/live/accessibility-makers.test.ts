@@ -84,7 +84,6 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     await page.getByText(developer.verdictFirst, { exact: true }).waitFor();
     await ask(developer.push, { confirm: true });
     await page.getByText(fill(developer.pushed, { version: 1 }), { exact: true }).waitFor();
-    ada.forgive(/Applying inline style/);
   });
 
   it('HS-10 an agent: what a new manifest changes, and its history', async () => {
@@ -108,7 +107,6 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     await expect.poll(() => page.getByRole('button', { name: developer.historyView, exact: true }).count()).toBe(2);
     await page.locator('.cm-content').first().waitFor();
     await expectForEveryone(ada, 'history');
-    ada.forgive(/Applying inline style/);
   });
 
   it('HS-10 an agent: its tokens, its webhook, its end', async () => {
@@ -173,7 +171,6 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
       await expect.poll(() => page.getByRole('tabpanel').textContent()).not.toBe('');
       await expectForEveryone(ada, name);
     }
-    ada.forgive(/Applying inline style/);
   });
 
   it('HS-10 a bundle: activated, yanked, not there', async () => {
@@ -238,8 +235,6 @@ describe('HS-10 for everyone: those who make agents, bundles and skills', () => 
     await openTab(skills.inside.call);
     await page.getByText(/\$SKILL_SECRET/).waitFor();
     await expectForEveryone(ada, 'examples');
-
-    ada.forgive(/Applying inline style/);
   });
 
   it('HS-10 a skill: shared, yanked, not there', async () => {

@@ -86,7 +86,7 @@ describe('HS-10 for everyone', () => {
     await page.getByRole('alert').waitFor();
     await expectForEveryone(ada, 'nobody');
     await ada.go(`agents/${crypto.randomUUID()}`);
-    await page.getByRole('alert').waitFor();
+    await page.getByText(words.agents.gone.unknown, { exact: true }).waitFor();
     await expectForEveryone(ada, 'no agent');
     await ada.go('agents');
     await page.getByRole('searchbox').fill('nothing is called this');
@@ -151,7 +151,7 @@ describe('HS-10 for everyone', () => {
       .first()
       .waitFor();
     const also = bot.agent.callTool(conversationId, 'read_location').catch(() => {});
-    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 }), { exact: true }).waitFor();
+    await ada.place(1, 2).waitFor();
     await expectForEveryone(ada, 'a question, another waits');
     // To look at it from all sides may take longer than there is to answer: its time stands still.
     await page.clock.setFixedTime(new Date());
@@ -257,8 +257,9 @@ describe('HS-10 for everyone', () => {
     await keyboard.press('Enter');
     await eve.prompt.waitFor();
     // A key that was meant for the text decides nothing.
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('dialog');
-    await tabTo(eve, words.conversations.prompt.allow);
+    await expect.poll(() => focused(eve)).toMatchObject({ role: 'dialog' });
+    await eve.answerable();
+    await tabTo(eve, words.conversations.prompt.allowDay);
     await keyboard.press('Enter');
     await eve.prompt.waitFor({ state: 'detached' });
     await expect.poll(() => focused(eve)).toMatchObject({ name: words.conversations.write });
@@ -266,8 +267,10 @@ describe('HS-10 for everyone', () => {
     await keyboard.type('where am I');
     await keyboard.press('Enter');
     await eve.prompt.waitFor();
+    await expect.poll(() => focused(eve)).toMatchObject({ role: 'dialog' });
+    await eve.answerable();
     await keyboard.press('Escape');
-    await eve.thread.getByText('All right, I will leave it.', { exact: true }).waitFor();
+    await eve.thread.getByText('All right, I’ll leave it.', { exact: true }).waitFor();
     await expect.poll(() => focused(eve)).toMatchObject({ name: words.conversations.write });
   });
 });

@@ -1,9 +1,15 @@
-import { type AddressInfo, createServer } from 'node:net';
-import { createInterface } from 'node:readline';
 import { startTestServer } from '@parley/testkit/live';
 import { until } from '@parley/testkit/until';
 import { describe, expect, it } from 'vitest';
-import { ensureSite, expectForEveryone, type Person, useWorld, withAxe } from './harness/index.ts';
+import {
+  addAuthenticator,
+  ensureSite,
+  expectForEveryone,
+  type Person,
+  startPost,
+  useWorld,
+  withAxe,
+} from './harness/index.ts';
 
 const NEXT = 'another horse battery';
 const roleOf = async (server: { call: typeof callOf }, person: Person) => {
@@ -77,30 +83,6 @@ describe('AC-8 where registration is closed', () => {
   });
 });
 
-/** As much of SMTP as it takes to receive a message. */
-async function startPost() {
-  const mails: string[] = [];
-  const post = createServer((socket) => {
-    let mail: string | undefined;
-    const say = (line: string) => socket.write(`${line}\r\n`);
-    say('220 here');
-    createInterface({ input: socket }).on('line', (line) => {
-      if (mail !== undefined && line !== '.') mail += `${line}\n`;
-      else if (mail !== undefined) {
-        mails.push(mail);
-        mail = undefined;
-        say('250 taken');
-      } else if (line === 'DATA') {
-        mail = '';
-        say('354 go on');
-      } else say(line === 'QUIT' ? '221 bye' : '250 fine');
-    });
-    socket.on('error', () => {});
-  });
-  await new Promise<void>((resolve) => post.listen(0, '127.0.0.1', resolve));
-  return { mails, url: `smtp://127.0.0.1:${(post.address() as AddressInfo).port}`, close: () => post.close() };
-}
-
 describe('AC-9 a lost password', () => {
   const world = useWorld();
 
@@ -172,18 +154,7 @@ describe('AC-3 passkeys', () => {
     await ada.signUp();
     const { page, words } = ada;
     const { settings } = words;
-    const session = await ada.context.newCDPSession(page);
-    await session.send('WebAuthn.enable');
-    await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await addAuthenticator(ada);
     await world.server.editDatabase('update sessions set verified_at = null');
     await ada.go('settings');
     await ada.button(settings.passkeys.add).click();

@@ -130,14 +130,14 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     const ask = (n: number) =>
       bot.agent.callTool(conversationId, 'fetch_url', { url: `${origin}/${n}` }).catch((error: unknown) => error);
     const answers = [ask(1), ask(2)];
-    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 }), { exact: true }).waitFor();
+    await ada.place(1, 2).waitFor();
     expect(await ada.button(words.conversations.prompt.stopAsking).count()).toBe(0);
     answers.push(ask(3));
-    await ada.button(words.conversations.prompt.stopAsking).click();
+    await ada.answer('stopAsking');
     await ada.prompt.waitFor({ state: 'detached' });
     const stopped = { status: 'denied', reason: 'user_refused', retryAfterMs: expect.any(Number) };
     expect(await Promise.all([...answers, ask(4)])).toMatchObject([stopped, stopped, stopped, stopped]);
-    await expect.poll(() => ada.thread.getByText(/^You do not want to be asked by this agent for now/).count()).toBe(4);
+    await expect.poll(() => ada.thread.getByText(/^You paused questions from this agent\./).count()).toBe(4);
     await ada.go('permissions');
     await ada.button(fill(words.permissions.stopLabel, { agent: bot.name })).click();
     const again = ask(5);
@@ -155,11 +155,14 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     const ask = (path: string) => bot.agent.callTool(conversationId, 'fetch_url', { url: `${origin}${path}` });
     const allow = async (path: string, choice: string) => {
       const answered = ask(path);
+      await ada.button(remember.change).click();
       await ada.prompt.getByRole('radio', { name: choice, exact: true }).check();
       await ada.answer('allow');
       await answered;
     };
-    await allow('/a', remember.once);
+    const once = ask('/a');
+    await ada.answer('once');
+    await once;
     await allow('/a', remember.values);
     await ask('/a');
     await allow('/b', fill(remember.tool, { tool: 'fetch_url' }));

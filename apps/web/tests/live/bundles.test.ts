@@ -75,7 +75,6 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     await ada.go('bundles');
     await page.getByRole('searchbox').fill(EXAMPLE.name);
     await page.getByText(words.bundles.none, { exact: true }).waitFor();
-    ada.forgive(/Applying inline style/);
   });
 
   it('BV-3, BV-4 a bundle is published with the files of its kits, from its folder and one by one', async () => {
@@ -130,7 +129,6 @@ describe('BV-2, BA-1, BA-2 bundles in a browser', () => {
     expect(paths.sort()).toEqual(['SKILL.md', 'extra.md', 'scripts/list.sh']);
     const file = await fetch(`${world.server.url}/bundles/with-files/versions/1.0.0/kits/notes/files/extra.md`);
     expect(await file.text()).toBe('<b>extra</b>');
-    ada.forgive(/Applying inline style/);
   });
 
   it('BA-1 attack: markup, Markdown and script addresses of a bundle stay text', async () => {

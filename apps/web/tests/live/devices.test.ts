@@ -78,7 +78,7 @@ describe('EE-16, EE-17, EE-18 the devices of a person', () => {
     await phone.page.getByText(devices.noKeeper, { exact: true }).waitFor();
     expect(await phone.button(devices.rotate).count()).toBe(0);
 
-    await ada.button(fill(devices.keepTitle, { name: phoneName })).click();
+    await ada.button(`${devices.keep}: ${phoneName}`).click();
     await ada.prompt.getByRole('button', { name: devices.keep, exact: true }).click();
     await ada.prompt.waitFor({ state: 'detached' });
     await phone.page.getByText(devices.noKeeper, { exact: true }).waitFor({ state: 'detached' });

@@ -4,8 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill, type Locale, useWorld } from './harness/index.ts';
 
 const SAY = {
-  en: { page: (url: string) => `what is on ${url}`, where: 'where am I', left: 'All right, I will leave it.' },
-  'zh-CN': { page: (url: string) => `${url} 上写了什么`, where: '我在哪里', left: '好的，已取消。' },
+  en: {
+    page: (url: string) => `what is on ${url}`,
+    where: 'where am I',
+    left: 'All right, I’ll leave it.',
+    unanswered: 'I got no answer, so I left it. Ask me again any time.',
+  },
+  'zh-CN': {
+    page: (url: string) => `${url} 上写了什么`,
+    where: '我在哪里',
+    left: '好的，那就不做了。',
+    unanswered: '没有收到您的答复，所以我没有继续。您可以随时再问我。',
+  },
 } as const;
 const TO = {
   en: (origin: string) => `requests to ${origin}`,
@@ -70,8 +80,7 @@ describe('CG-10, CG-6, CG-12, CG-15 the film: consent, a decision, a refusal, si
     await ada.say(SAY[language].page(url.replace('/hours', '/moved')));
     const leadsOn = fill(words.conversations.prompt.leadsOn, { edge: TO[language](other) });
     await ada.prompt.getByText(leadsOn, { exact: true }).waitFor();
-    const first = ada.prompt.getByRole('radio', { name: TO[language](other), exact: true });
-    expect(await first.isChecked()).toBe(true);
+    expect(await ada.prompt.getByText(TO[language](other), { exact: true }).isVisible()).toBe(true);
     await ada.answer('allow');
     await ada.thread.getByText(/Closed on Mondays$/).waitFor();
 
@@ -95,7 +104,7 @@ describe('CG-10, CG-6, CG-12, CG-15 the film: consent, a decision, a refusal, si
     await ada.prompt.getByRole('timer').waitFor();
     await page.clock.fastForward(31_000);
     await ada.prompt.waitFor({ state: 'detached' });
-    await expect.poll(() => ada.thread.getByText(SAY[language].left, { exact: true }).count()).toBe(2);
+    await ada.thread.getByText(SAY[language].unanswered, { exact: true }).waitFor();
 
     // All four are in the log, which verifies.
     await page.getByRole('link', { name: words.shell.nav.audit, exact: true }).first().click();

@@ -17,23 +17,23 @@ const SAY = {
     update: 'update Weather’s manifest',
     field: 'Manifest (JSON)',
     check: 'Check and compare',
-    wrong: 'This is not a valid manifest yet:',
+    wrong: 'This isn’t a valid manifest yet:',
     apply: 'Apply',
-    done: 'Done: Weather now has version 2 of its manifest.',
+    done: 'Done. Weather now has version 2 of its capability manifest.',
     rotate: 'rotate the token of Weather',
-    make: 'Make a new token',
+    make: 'Create a new token',
     rotated: /Weather has a new token/,
   },
   'zh-CN': {
-    update: '更新 Weather 的 Capability Manifest',
+    update: '更新 Weather 的能力清单',
     field: '能力清单（JSON）',
     check: '校验并比较',
     wrong: '这还不是有效的能力清单：',
     apply: '应用',
     done: '已完成：Weather 的能力清单现为第 2 版。',
-    rotate: '轮换 Weather 的 token',
-    make: '生成新的 token',
-    rotated: /Weather 有了新的 token/,
+    rotate: '更换 Weather 的令牌',
+    make: '生成新的令牌',
+    rotated: /Weather 有了新的令牌/,
   },
 } as const;
 
@@ -65,7 +65,7 @@ describe('SA-1 Hashee in the browser', () => {
 
       // It is there without being looked for.
       await page.getByRole('link', { name: /Hashee/ }).click();
-      await ada.thread.getByText(/I am Hashee/).waitFor();
+      await ada.thread.getByText(/I(’m| am) Hashee/).waitFor();
 
       await ada.say(say.update);
       await page.getByRole('textbox', { name: say.field, exact: true }).fill('{ "tools": 5 }');

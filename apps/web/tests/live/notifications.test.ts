@@ -100,11 +100,19 @@ describe('CG-10 notifications', () => {
     const first = call();
     await expect.poll(async () => (await shownTo(ada)).length).toBe(2);
     const second = call();
-    await ada.prompt.getByText(fill(words.conversations.prompt.more_one, { count: 1 }), { exact: true }).waitFor();
+    await ada.place(1, 2).waitFor();
     expect(await shownTo(ada)).toHaveLength(2);
+    // Nobody answers what is hidden (WC-10): someone looks, answers, and is gone again with the same click.
+    await setHidden(ada, false);
+    await ada.answerable();
+    await page.evaluate(() => {
+      const leave = () => Object.assign((globalThis as unknown as { tab: object }).tab, { hidden: true });
+      addEventListener('click', leave, { capture: true, once: true });
+    });
     await ada.answer('deny');
     await first;
     await expect.poll(async () => (await shownTo(ada)).map(({ closed }) => closed)).toEqual([true, true, false]);
+    await setHidden(ada, false);
     await ada.answer('deny');
     await second;
     await expect.poll(async () => (await shownTo(ada)).at(-1)!.closed).toBe(true);
@@ -124,6 +132,7 @@ describe('CG-10 notifications', () => {
     const answered = bot.agent.callTool(conversationId, 'fetch_url', { url: `${world.server.url}/health` });
     await phone.prompt.waitFor();
     await expect.poll(async () => (await shownTo(ada)).map(({ closed }) => closed)).toEqual([false]);
+    await setHidden(phone, false);
     await phone.answer('allow');
     await answered;
     await expect.poll(async () => (await shownTo(ada)).map(({ closed }) => closed)).toEqual([true]);

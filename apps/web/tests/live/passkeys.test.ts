@@ -1,24 +1,14 @@
-import { type AddressInfo, createServer } from 'node:net';
-import { createInterface } from 'node:readline';
 import { startTestServer } from '@parley/testkit/live';
 import { describe, expect, it } from 'vitest';
-import { ensureSite, expectForEveryone, fill, type Person, useWorld, withAxe } from './harness/index.ts';
-
-/** The browser's own stand-in for a fingerprint reader. */
-async function addAuthenticator({ context, page }: Person): Promise<void> {
-  const session = await context.newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
+import {
+  addAuthenticator,
+  ensureSite,
+  expectForEveryone,
+  fill,
+  startPost,
+  useWorld,
+  withAxe,
+} from './harness/index.ts';
 
 describe('TR-9 passkeys', () => {
   // They are made for a name, and a number is none.
@@ -39,26 +29,7 @@ describe('TR-9 passkeys', () => {
   });
 
   it('TR-9 where the server sends e-mail, the code comes by itself, and a wrong one is said to be', async () => {
-    const mails: string[] = [];
-    const post = createServer((socket) => {
-      let mail: string | undefined;
-      const say = (line: string) => socket.write(`${line}\r\n`);
-      say('220 here');
-      createInterface({ input: socket }).on('line', (line) => {
-        if (mail !== undefined && line !== '.') mail += `${line}\n`;
-        else if (mail !== undefined) {
-          mails.push(mail);
-          mail = undefined;
-          say('250 taken');
-        } else if (line === 'DATA') {
-          mail = '';
-          say('354 go on');
-        } else say(line === 'QUIT' ? '221 bye' : '250 fine');
-      });
-      socket.on('error', () => {});
-    });
-    await new Promise<void>((resolve) => post.listen(0, '127.0.0.1', resolve));
-    const smtpUrl = `smtp://127.0.0.1:${(post.address() as AddressInfo).port}`;
+    const { mails, url: smtpUrl, close } = await startPost();
     const server = await startTestServer({ webRoot: await ensureSite(), smtpUrl });
     const ada = await world.arrive({ ...withAxe, at: server.url });
     const { page, words } = ada;
@@ -78,6 +49,6 @@ describe('TR-9 passkeys', () => {
     await ada.atHome();
     await ada.close();
     await server.drop();
-    post.close();
+    close();
   });
 });

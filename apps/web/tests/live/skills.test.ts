@@ -226,7 +226,6 @@ describe('SD-8, SI-1, SI-2 skills in a browser', () => {
     // A page with dots in its address can be loaded anew.
     await ada.reload();
     await page.getByRole('tab', { name: words.skills.inside.versions, selected: true, exact: true }).waitFor();
-    ada.forgive(/Applying inline style/);
   });
 
   it('SD-8 a private skill is there for whom its owner allows, and gone when that is taken back', async () => {

@@ -1,11 +1,13 @@
+import { isParleyError } from '@parley/base';
 import type { AgentDetails, RelationView } from '@parley/client';
 import { preselectScopes } from '@parley/documents';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
+import { takeFirstMessage } from '../../client/first-message.ts';
 import { useDevice, useReadable } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card, PageHead } from '../../parts/card.tsx';
@@ -16,6 +18,8 @@ import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
 import { AskOwner } from '../contacts/ask-owner.tsx';
+import { TryNext } from '../conversations/first-steps/try-next.tsx';
+import { Gone, Removed } from './gone.tsx';
 import { Grants } from './grants.tsx';
 import { Identity } from './identity.tsx';
 
@@ -27,13 +31,18 @@ export function AgentPage() {
   const { hash } = useLocation();
   const { agents, relations } = useDevice();
   const fingerprint = FINGERPRINT.test(hash) ? hash : undefined;
+  const all = useReadable(relations).filter((one) => one.agentId === agentId);
+  const relation = all.find(({ status }) => status !== 'ended');
   const query = useQuery({
-    queryKey: ['agent', agentId, fingerprint],
+    // Of an agent that was added, what is shown follows what it has declared and what was agreed to.
+    queryKey: ['agent', agentId, fingerprint, relation?.currentVersion, relation?.agreedVersion],
     queryFn: () => agents.inspect({ agentId, ...(fingerprint === undefined ? {} : { fingerprint }) }),
     // The person agrees to what is on the screen, so it must not change by itself.
     refetchOnWindowFocus: false,
+    placeholderData: (before) => (before?.agentId === agentId ? before : undefined),
   });
-  const relation = useReadable(relations).find((one) => one.agentId === agentId && one.status !== 'ended');
+  const ended = relation === undefined ? all.at(-1) : undefined;
+  if (isParleyError(query.error, 'NOT_FOUND')) return <Gone relation={ended ?? relation} />;
   if (query.error)
     return (
       <Page>
@@ -46,16 +55,18 @@ export function AgentPage() {
         <Spinner />
       </Page>
     );
-  return <Loaded details={query.data} relation={relation} byLink={fingerprint !== undefined} />;
+  return <Loaded details={query.data} relation={relation} ended={ended} byLink={fingerprint !== undefined} />;
 }
 
 interface LoadedProps {
   readonly details: AgentDetails;
   readonly relation: RelationView | undefined;
+  /** The last one with this agent, where there is none now. */
+  readonly ended: RelationView | undefined;
   readonly byLink: boolean;
 }
 
-function Loaded({ details, relation, byLink }: LoadedProps) {
+function Loaded({ details, relation, ended, byLink }: LoadedProps) {
   const { t } = useTranslation('agents');
   const { name, description, ownerName, mode } = details;
   return (
@@ -75,16 +86,26 @@ function Loaded({ details, relation, byLink }: LoadedProps) {
           )
         }
       />
+      {/* Who made it is known before the decision; what is wrong with its keys, too. All else about them comes after. */}
+      <div className="-mt-4 mb-6 flex flex-wrap items-center gap-2 text-sm text-muted">
+        <bdi>{t('by', { name: ownerName })}</bdi>
+        {mode.weaker && <Tag>{t('weaker')}</Tag>}
+        {!details.isOwn && <AskOwner agentId={details.agentId} />}
+      </div>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid gap-6">
-          {relation === undefined ? <Add details={details} /> : <Grants details={details} relation={relation} />}
+          {!details.identity.ok && <Identity details={details} byLink={byLink} />}
+          {ended !== undefined && <Removed relation={ended} />}
+          <TryNext details={details} relation={relation} />
+          {relation === undefined ? (
+            <Add key={details.manifestHash} details={details} />
+          ) : (
+            <Grants details={details} relation={relation} />
+          )}
         </div>
-        {/* The maker and the encryption come before the decision, also on a phone. */}
-        <aside className={`grid gap-4 ${relation === undefined ? 'order-first lg:order-last' : ''}`}>
+        <aside className="grid gap-4">
           <Card>
-            <p className="text-sm text-muted">{t('by', { name: ownerName })}</p>
-            {!details.isOwn && <AskOwner agentId={details.agentId} />}
-            <h2 className="mt-3 flex items-center gap-2 font-semibold">
+            <h2 className="flex items-center gap-2 font-semibold">
               {t('encryption')} {mode.weaker && <Tag>{t('weaker')}</Tag>}
             </h2>
             <p className="mt-1 text-sm text-muted">{mode.text}</p>
@@ -99,7 +120,7 @@ function Loaded({ details, relation, byLink }: LoadedProps) {
               </>
             )}
           </Card>
-          <Identity details={details} byLink={byLink} />
+          {details.identity.ok && <Identity details={details} byLink={byLink} />}
         </aside>
       </div>
     </Page>
@@ -108,7 +129,7 @@ function Loaded({ details, relation, byLink }: LoadedProps) {
 
 function Add({ details }: { readonly details: AgentDetails }) {
   const { t } = useTranslation('agents');
-  const { relations } = useDevice();
+  const { conversations, relations } = useDevice();
   const navigate = useNavigate();
   const [chosen, choose] = useState<ReadonlySet<string>>(
     () => new Set(details.preview && preselectScopes(details.preview)),
@@ -117,6 +138,9 @@ function Add({ details }: { readonly details: AgentDetails }) {
   const complete = details.requiredScopes.every((id) => chosen.has(id));
   const add = useAction(async () => {
     const { conversationId } = await relations.add({ agentId, scopes: [...chosen], manifestHash: manifestHash! });
+    const text = takeFirstMessage(agentId);
+    // One that cannot be sent stays in the conversation, with a button to send it again.
+    if (text !== undefined) void conversations.sendText(conversationId, text).catch(() => {});
     await navigate({ to: '/c/$conversationId', params: { conversationId } });
   });
   return (
@@ -127,11 +151,14 @@ function Add({ details }: { readonly details: AgentDetails }) {
       {preview === undefined ? (
         <Notice>{t('noManifest')}</Notice>
       ) : (
-        <Consent preview={preview} chosen={chosen} onChange={choose} />
+        <>
+          <p className="-mt-2 text-sm text-muted">{t('switching.chooseLead')}</p>
+          <Consent preview={preview} chosen={chosen} onChange={choose} />
+        </>
       )}
       {!complete && <p className="text-sm text-muted">{t('requiredOff')}</p>}
       {complete && chosen.size === 0 && <p className="text-sm text-muted">{t('nothingChosen')}</p>}
-      {add.error !== undefined && <Notice tone="error">{explain(add.error)}</Notice>}
+      {add.error !== undefined && <Failed details={details} error={add.error} />}
       <div className="flex flex-wrap items-center gap-4">
         <Button
           variant="primary"
@@ -144,5 +171,26 @@ function Add({ details }: { readonly details: AgentDetails }) {
         <p className="max-w-md text-sm text-muted">{t('addLead')}</p>
       </div>
     </section>
+  );
+}
+
+/** What went wrong, and what one can do. */
+function Failed({ details: { agentId, name }, error }: { readonly details: AgentDetails; readonly error: unknown }) {
+  const { t } = useTranslation('agents');
+  const queries = useQueryClient();
+  if (isParleyError(error, 'NOT_FOUND')) return <Notice tone="error">{t('adding.gone', { name })}</Notice>;
+  if (isParleyError(error, 'UNREACHABLE')) return <Notice tone="error">{t('adding.offline', { name })}</Notice>;
+  if (!isParleyError(error, 'MANIFEST_CHANGED')) return <Notice tone="error">{explain(error)}</Notice>;
+  return (
+    <Notice tone="error">
+      <p>{t('adding.changed', { name })}</p>
+      <Button
+        size="small"
+        className="mt-2"
+        onClick={() => void queries.invalidateQueries({ queryKey: ['agent', agentId] })}
+      >
+        {t('adding.reread')}
+      </Button>
+    </Notice>
   );
 }

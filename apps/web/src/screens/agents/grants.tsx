@@ -1,4 +1,5 @@
 import type { AgentDetails, RelationView } from '@parley/client';
+import type { PreviewScope } from '@parley/documents';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,13 +8,15 @@ import { useDevice } from '../../client/provider.tsx';
 import { useFork } from '../../client/use-fork.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
-import { Consent } from '../../parts/consent.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { ConfirmAction } from '../../parts/confirm-action.tsx';
+import { ScopeSwitches } from '../../parts/consent.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Unconfirmed } from '../../parts/unconfirmed.tsx';
-import { useAction } from '../../parts/use-action.ts';
+import { useEnd } from '../../parts/use-end.ts';
 import { ReviewCard } from './review.tsx';
 import { Sign } from './sign.tsx';
+import { useSwitches } from './use-switches.ts';
 
 interface GrantsProps {
   readonly details: AgentDetails;
@@ -24,7 +27,6 @@ interface GrantsProps {
 export function Grants({ details, relation }: GrantsProps) {
   const { t } = useTranslation('agents');
   const { isForked } = useFork();
-  const granted = relation.scopes.filter((scope) => scope.granted).map(({ id }) => id);
   return (
     <>
       {relation.status === 'suspended' && <Notice tone="warning">{t('suspended')}</Notice>}
@@ -33,25 +35,35 @@ export function Grants({ details, relation }: GrantsProps) {
       {relation.problem === 'withheld' && (
         <Notice tone="error">{t('withheld', { device: relation.withheldBy?.name })}</Notice>
       )}
-      {relation.needsReview && <ReviewCard key={relation.currentVersion} relationId={relation.relationId} />}
+      {isReviewed(relation) && (
+        <ReviewCard key={relation.currentVersion} relationId={relation.relationId} version={relation.currentVersion} />
+      )}
       {relation.needsSignature && relation.problem !== 'ledger' && <Sign relation={relation} />}
-      {/* What is chosen begins with what is granted now: a choice from before would take back what was just signed. */}
-      <Granted key={granted.join()} details={details} relation={relation} granted={granted} />
+      <Granted details={details} relation={relation} />
       <History relation={relation} />
       <End relation={relation} />
     </>
   );
 }
 
-function Granted({ details, relation, granted }: GrantsProps & { readonly granted: readonly string[] }) {
+/** A key is looked at first, above: until then nobody knows whether anything else changed. */
+const isReviewed = ({ needsReview, problem }: RelationView): boolean =>
+  needsReview && problem !== 'identity_changed' && problem !== 'no_keys';
+
+function Granted({ details, relation }: GrantsProps) {
   const { t } = useTranslation('agents');
-  const { relations } = useDevice();
-  const [chosen, choose] = useState<ReadonlySet<string>>(() => new Set(granted));
-  const changed = granted.length !== chosen.size || granted.some((id) => !chosen.has(id));
-  const more = [...chosen].some((id) => !granted.includes(id));
-  const save = useAction(() =>
-    relations.change(relation.relationId, [...chosen], more ? (details.manifestHash ?? undefined) : undefined),
-  );
+  const { busy, failure, grant, takeBack } = useSwitches(relation);
+  const [asked, ask] = useState<PreviewScope>();
+  const { preview, manifestHash } = details;
+  const granted = relation.scopes.filter((scope) => scope.granted).map(({ id }) => id);
+  const on = new Set(granted.filter((id) => busy.get(id) !== false));
+  for (const [id, to] of busy) if (to) on.add(id);
+  const toggle = (scope: PreviewScope, next: boolean) => {
+    if (!next) return void takeBack(scope, manifestHash);
+    const isHigh = relation.scopes.find(({ id }) => id === scope.id)?.level === 'high';
+    if (isHigh) ask(scope);
+    else if (manifestHash !== null) void grant(scope, manifestHash);
+  };
   return (
     <section aria-labelledby="granted" className="grid gap-4">
       <div>
@@ -59,25 +71,39 @@ function Granted({ details, relation, granted }: GrantsProps & { readonly grante
           {t('granted')}
         </h2>
         <p className="text-sm text-muted">{t('grantedLead')}</p>
+        {isReviewed(relation) && <p className="mt-1 text-sm text-medium">{t('switching.reviewFirst')}</p>}
       </div>
-      {details.preview === undefined ? (
+      {failure !== undefined && <Notice tone="error">{explain(failure)}</Notice>}
+      {preview === undefined ? (
         <Notice>{t('noManifest')}</Notice>
       ) : (
-        <Consent preview={details.preview} chosen={chosen} onChange={choose} />
+        <ScopeSwitches
+          preview={preview}
+          on={on}
+          busy={new Set(busy.keys())}
+          isOffLocked={relation.needsReview || relation.problem !== undefined || manifestHash === null}
+          onToggle={toggle}
+        />
       )}
-      {more && <p className="text-sm text-muted">{t('moreHint')}</p>}
-      {save.error !== undefined && <Notice tone="error">{explain(save.error)}</Notice>}
-      <div>
-        <Button variant="primary" disabled={!changed} busy={save.busy} onClick={() => save.run()}>
-          {t('saveGrants')}
-        </Button>
-      </div>
       <Unconfirmed devices={relation.unconfirmed} />
+      <Confirm
+        open={asked !== undefined}
+        onClose={() => ask(undefined)}
+        title={t('switching.highTitle', { scope: asked?.label, agent: relation.agentName })}
+        lead={t('switching.highLead')}
+        action={t('switching.highConfirm')}
+        variant="alarm"
+        onConfirm={() => {
+          if (asked !== undefined && manifestHash !== null) void grant(asked, manifestHash);
+          ask(undefined);
+        }}
+      />
     </section>
   );
 }
 
-function History({ relation }: { readonly relation: RelationView }) {
+/** What was signed, newest first. */
+export function History({ relation }: { readonly relation: RelationView }) {
   const { t } = useTranslation('agents');
   const entries = useDevice().relations.history(relation.relationId);
   return (
@@ -101,35 +127,29 @@ function History({ relation }: { readonly relation: RelationView }) {
 }
 
 function End({ relation }: { readonly relation: RelationView }) {
-  const { t } = useTranslation(['agents', 'parts']);
-  const { relations } = useDevice();
+  const { t } = useTranslation('agents');
+  const endAgent = useEnd();
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
-  const end = useAction(async () => {
-    await relations.end(relation.relationId);
+  const end = async () => {
+    await endAgent(relation);
     await navigate({ to: '/agents' });
-  });
+  };
   return (
     <div>
       <Button variant="danger" onClick={() => setAsking(true)}>
         {t('end')}
       </Button>
-      <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={t('end')}
-        lead={t('endLead')}
-        actions={
-          <>
-            <Button onClick={() => setAsking(false)}>{t('parts:cancel')}</Button>
-            <Button variant="danger" busy={end.busy} onClick={() => end.run()}>
-              {t('end')}
-            </Button>
-          </>
-        }
-      >
-        {end.error !== undefined && <Notice tone="error">{explain(end.error)}</Notice>}
-      </Dialog>
+      {asking && (
+        <ConfirmAction
+          title={t('end')}
+          lead={t('endLead')}
+          confirm={t('end')}
+          danger
+          onClose={() => setAsking(false)}
+          work={end}
+        />
+      )}
     </div>
   );
 }

@@ -1,10 +1,11 @@
-import { parseAgentLink } from '@parley/client';
+import { parseAgentLink, type RelationView } from '@parley/client';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { type FormEvent, useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice, useReadable } from '../../client/provider.tsx';
+import { useDraft } from '../../client/use-draft.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, PageHead } from '../../parts/card.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -59,11 +60,7 @@ function Yours() {
             >
               <Bot aria-hidden className="size-6 text-accent" />
               <bdi className="min-w-0 flex-1 truncate font-medium">{relation.agentName}</bdi>
-              {relation.needsReview || relation.problem !== undefined ? (
-                <Tag>{t('review')}</Tag>
-              ) : (
-                relation.needsSignature && <Tag>{t('unconfirmed')}</Tag>
-              )}
+              <Waiting relation={relation} />
             </Link>
           </li>
         ))}
@@ -73,6 +70,14 @@ function Yours() {
       ))}
     </section>
   );
+}
+
+/** What waits for the person. */
+function Waiting({ relation: { problem, needsReview, needsSignature } }: { readonly relation: RelationView }) {
+  const { t } = useTranslation('agents');
+  if (problem !== undefined) return <Tag>{t('problem')}</Tag>;
+  if (needsReview) return <Tag>{t('review')}</Tag>;
+  return needsSignature && <Tag>{t('unconfirmed')}</Tag>;
 }
 
 function Found({ text }: { readonly text: string }) {
@@ -116,11 +121,13 @@ function Found({ text }: { readonly text: string }) {
 function ByLink() {
   const { t } = useTranslation('agents');
   const navigate = useNavigate();
+  const [link, setLink] = useDraft('form/agent-link');
   const [error, setError] = useState<string>();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     try {
-      const { agentId, fingerprint } = parseAgentLink(String(new FormData(event.currentTarget).get('link')));
+      const { agentId, fingerprint } = parseAgentLink(link);
+      setLink('');
       void navigate({ to: '/agents/$agentId', params: { agentId }, ...(fingerprint ? { hash: fingerprint } : {}) });
     } catch (failure) {
       setError(explain(failure));
@@ -129,7 +136,15 @@ function ByLink() {
   return (
     <form onSubmit={submit} className="flex flex-wrap items-start gap-2">
       <div className="min-w-64 flex-1">
-        <TextField label={t('link')} hint={t('linkHint')} error={error} name="link" required autoComplete="off" />
+        <TextField
+          label={t('link')}
+          hint={t('linkHint')}
+          error={error}
+          value={link}
+          onChange={({ target }) => setLink(target.value)}
+          required
+          autoComplete="off"
+        />
       </div>
       <Button type="submit" className="mt-7">
         {t('open')}

@@ -120,7 +120,7 @@ function Row({ record, agent }: { readonly record: AuditRecord; readonly agent: 
         <span className={`rounded-full px-2.5 py-0.5 text-xs font-semibold ${LOOKS[status]}`}>{t(status)}</span>
         <code className="font-mono text-sm font-medium">{displayText(tool_name, 64)}</code>
         <bdi className="text-sm text-muted">{agent}</bdi>
-        <time dateTime={timestamp} className="ml-auto text-sm text-muted">
+        <time dateTime={timestamp} className="text-sm text-muted max-sm:w-full sm:ml-auto">
           {longTime(timestamp)}
         </time>
       </summary>

@@ -1,6 +1,6 @@
 import { displayText, hashCanonical, type Json } from '@parley/documents';
 import { bundleRoutes, type ReplyOf } from '@parley/protocol';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +13,7 @@ import { Select } from '../../parts/select.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { PlanFiles, usePlan } from './plan.tsx';
+import { useWorkspaces } from './workspaces.tsx';
 
 interface ActivateProps {
   readonly manifest: Json;
@@ -23,10 +24,8 @@ interface ActivateProps {
 /** It is shown only if the person may write to a workspace of the server. */
 export function Activate({ manifest, name }: ActivateProps) {
   const { t } = useTranslation('bundles');
-  const api = useApi();
-  const query = useQuery({ queryKey: ['workspaces'], queryFn: () => api(bundleRoutes.listWorkspaces) });
   const [open, setOpen] = useState(false);
-  const workspaces = query.data?.workspaces ?? [];
+  const workspaces = useWorkspaces();
   if (workspaces.length === 0) return null;
   return (
     <>
@@ -39,7 +38,7 @@ export function Activate({ manifest, name }: ActivateProps) {
 }
 
 interface ChooseProps extends ActivateProps {
-  readonly workspaces: ReplyOf<typeof bundleRoutes.listWorkspaces>['workspaces'];
+  readonly workspaces: ReturnType<typeof useWorkspaces>;
   readonly onClose: () => void;
 }
 

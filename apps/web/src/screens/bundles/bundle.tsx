@@ -3,7 +3,7 @@ import { bundleRoutes, type ReplyOf } from '@parley/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
@@ -12,11 +12,13 @@ import { Button } from '../../parts/button.tsx';
 import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Publisher } from '../../parts/publisher.tsx';
 import { Select } from '../../parts/select.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
 import { Page } from '../../shell/page.tsx';
 import { Activate } from './activate.tsx';
 import { Inspection } from './inspection.tsx';
+import { Workspaces } from './workspaces.tsx';
 
 type Detail = ReplyOf<typeof bundleRoutes.readBundle>;
 
@@ -88,7 +90,8 @@ function Loaded({ bundleId, detail, onVersion }: LoadedProps) {
       {detail.yanked && <Notice tone="warning">{t('yankedNotice')}</Notice>}
       <dl className="grid gap-x-8 gap-y-2 text-sm sm:grid-cols-2">
         <Fact name={t('forWhom')} value={show('targetUser', 200)} />
-        <Fact name={t('owner')} value={displayText(detail.owner.display_name, 80)} />
+        <Fact name={t('owner')} value={<Publisher owner={detail.owner} />} />
+        {show('author', 80) !== '' && <Fact name={t('undo.author')} value={show('author', 80)} />}
         <Fact name={t('license')} value={show('license', 60) || 'MIT'} />
         <Fact name={t('digest')} value={detail.digest} isCode />
       </dl>
@@ -105,6 +108,7 @@ function Loaded({ bundleId, detail, onVersion }: LoadedProps) {
         <Activate manifest={manifest} name={show('name', 80)} />
         {detail.owner.user_id === accountId && <Yank bundleId={bundleId} detail={detail} />}
       </div>
+      <Workspaces bundleId={bundleId} />
       <Inspection key={detail.version} manifest={manifest} files={<KitFiles kits={detail.kits} />} />
     </div>
   );
@@ -116,7 +120,7 @@ function Fact({
   isCode = false,
 }: {
   readonly name: string;
-  readonly value: string;
+  readonly value: ReactNode;
   readonly isCode?: boolean;
 }) {
   return (

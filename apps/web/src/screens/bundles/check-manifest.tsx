@@ -4,11 +4,13 @@ import { FolderTree } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pickFolder } from '../../client/pick-file.ts';
+import { useDocumentDraft } from '../../client/use-document-draft.ts';
 import { currentLocale } from '../../i18n/index.ts';
 import { Button } from '../../parts/button.tsx';
 import { DocumentEditor } from '../../parts/document-editor.tsx';
 import type { EditorFinding } from '../../parts/json-editor.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { EXAMPLE } from './example.ts';
 import { Inspection } from './inspection.tsx';
 import { type ChosenFiles, sortFolder } from './kit-files.ts';
@@ -20,7 +22,8 @@ const NO_FILES: ChosenFiles = new Map();
 /** Checks and previews a manifest that is not published. */
 export function CheckManifest() {
   const { t } = useTranslation(['bundles', 'parts']);
-  const [text, setText] = useState('');
+  const draft = useDocumentDraft('bundle/new', '');
+  const { text } = draft;
   const [files, setFiles] = useState(NO_FILES);
   const [problem, setProblem] = useState<string>();
   const parsed = useMemo(() => (text.trim() === '' ? undefined : parseBundle(text)), [text]);
@@ -31,17 +34,18 @@ export function CheckManifest() {
     if (manifest === undefined) return setProblem(t('folderNoManifest'));
     if (manifest.size > MAX_BYTES) return setProblem(t('parts:fileTooLarge'));
     setProblem(undefined);
-    setText(await manifest.text());
+    draft.change(await manifest.text());
     setFiles(kits);
   };
   return (
     <div className="grid grid-cols-1 gap-6">
       {problem !== undefined && <Notice tone="error">{problem}</Notice>}
+      <Unsaved draft={draft} />
       <DocumentEditor
         lead={t('checkLead')}
         label={t('editor')}
         text={text}
-        onChange={setText}
+        onChange={draft.change}
         example={() => EXAMPLE}
         maxBytes={MAX_BYTES}
         check={findingsOf}
@@ -54,7 +58,12 @@ export function CheckManifest() {
       />
       {parsed?.ok && (
         <>
-          <Publish manifest={parsed.value as Json} files={files} onFiles={setFiles} />
+          <Publish
+            manifest={parsed.value as Json}
+            files={files}
+            onFiles={setFiles}
+            onPublished={() => draft.settle(text)}
+          />
           <Inspection manifest={parsed.value} first="levels" />
         </>
       )}

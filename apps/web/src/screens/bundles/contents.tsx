@@ -44,11 +44,7 @@ function Member({ member }: { readonly member: PreviewMember }) {
         {member.isEntry && <Tag>{t('entry')}</Tag>}
       </p>
       {member.purpose !== '' && <bdi className="break-words">{member.purpose}</bdi>}
-      {member.kits.length > 0 && (
-        <p className="text-muted">
-          {t('usesKits')}: {member.kits.join(', ')}
-        </p>
-      )}
+      {member.kits.length > 0 && <p className="text-muted">{t('usesKits', { kits: member.kits.join(', ') })}</p>}
       {member.boundaries.length > 0 && (
         <div>
           <p className="text-muted">{t('boundaries')}</p>
@@ -74,9 +70,7 @@ function Kit({ kit }: { readonly kit: PreviewCapability }) {
         <Risk risk={kit.risk} />
       </p>
       {kit.description !== '' && <bdi className="break-words">{kit.description}</bdi>}
-      <p className="text-muted">
-        {t('capabilities')}: {kit.capabilities.join(', ')}
-      </p>
+      <p className="text-muted">{t('capabilities', { capabilities: kit.capabilities.join(', ') })}</p>
       {kit.runtime !== null && <p className="text-muted">{t('runtime', { runtime: kit.runtime })}</p>}
       {kit.source !== null && (
         <p className="break-all text-muted">

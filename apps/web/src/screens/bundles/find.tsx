@@ -11,6 +11,7 @@ import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/card.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { PublishedBy } from '../../parts/publisher.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
@@ -92,7 +93,8 @@ function Found({ text, tag, isMine, onTag }: FoundProps) {
             <bdi className="line-clamp-2 text-sm text-muted">{displayText(bundle.summary, 300)}</bdi>
             <p className="text-sm text-muted">
               {bundle.version}
-              {bundle.author !== null && <> · {t('by', { name: displayText(bundle.author, 60) })}</>}
+              {' · '}
+              <PublishedBy owner={bundle.owner} />
               {' · '}
               {t('updated', { time: longTime(bundle.updatedAt) })}
             </p>

@@ -6,14 +6,17 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useHashTab } from '../../parts/use-hash-tab.ts';
 import { Page } from '../../shell/page.tsx';
 import { Find } from './find.tsx';
+import { useWorkspaces, Workspaces } from './workspaces.tsx';
 
 const CheckManifest = lazy(async () => ({ default: (await import('./check-manifest.tsx')).CheckManifest }));
 
-const TABS = ['find', 'check'] as const;
+const TABS = ['find', 'check', 'active'] as const;
 
 export function BundlesPage() {
   const { t } = useTranslation('bundles');
   const [tab, choose] = useHashTab(TABS);
+  // Only those who may activate a bundle somewhere have something to undo.
+  const isOperator = useWorkspaces().length > 0;
   const contents = {
     find: <Find />,
     check: (
@@ -21,14 +24,20 @@ export function BundlesPage() {
         <CheckManifest />
       </Suspense>
     ),
+    active: <Workspaces />,
   };
+  const shown = TABS.filter((id) => id !== 'active' || isOperator);
   return (
     <Page>
       <PageHead title={t('title')} lead={t('lead')} />
       <Tabs
         label={t('sections')}
-        tabs={TABS.map((id) => ({ id, label: t(`tab.${id}`), content: contents[id] }))}
-        chosen={tab}
+        tabs={shown.map((id) => ({
+          id,
+          label: id === 'active' ? t('undo.tab') : t(`tab.${id}`),
+          content: contents[id],
+        }))}
+        chosen={shown.includes(tab) ? tab : 'find'}
         onChoose={choose}
       />
     </Page>

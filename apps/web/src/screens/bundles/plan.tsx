@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
-import { currentLocale } from '../../i18n/index.ts';
+import { currentLocale, sentenceSpace } from '../../i18n/index.ts';
 import { Text } from '../../parts/markdown.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
@@ -51,7 +51,9 @@ export function PlanFiles({ plan }: { readonly plan: Plan }) {
       <Missing plan={plan} />
       {files.length === 0 ? <p className="text-muted">{t('planNothing')}</p> : <FileList files={files} />}
       <p className="text-sm break-all text-muted">
-        {t('planDigest')}: <code className="font-mono text-xs">{planDigest}</code>
+        {t('planDigest')}
+        {sentenceSpace()}
+        <code className="font-mono text-xs">{planDigest}</code>
       </p>
     </div>
   );
@@ -59,7 +61,7 @@ export function PlanFiles({ plan }: { readonly plan: Plan }) {
 
 const MAX_SHOWN = 300;
 
-function FileList({ files }: { readonly files: readonly PreviewFile[] }) {
+export function FileList({ files }: { readonly files: readonly Pick<PreviewFile, 'path' | 'action'>[] }) {
   const { t } = useTranslation(['bundles', 'parts']);
   return (
     <ul className="divide-y overflow-hidden rounded-lg border bg-surface text-sm">

@@ -15,9 +15,10 @@ interface PublishProps {
   readonly manifest: Json;
   readonly files: ChosenFiles;
   readonly onFiles: (files: ChosenFiles) => void;
+  readonly onPublished: () => void;
 }
 
-export function Publish({ manifest, files, onFiles }: PublishProps) {
+export function Publish({ manifest, files, onFiles, onPublished }: PublishProps) {
   const { t } = useTranslation('bundles');
   const api = useApi();
   const queries = useQueryClient();
@@ -30,6 +31,7 @@ export function Publish({ manifest, files, onFiles }: PublishProps) {
   const publish = async () => {
     const sent = files.size === 0 ? {} : { kits: await readKits(files) };
     setDone(await api(bundleRoutes.publishBundle, { body: { manifest, ...sent } }));
+    onPublished();
     await queries.invalidateQueries({ queryKey: ['bundles'] });
     await queries.invalidateQueries({ queryKey: ['bundle'] });
   };

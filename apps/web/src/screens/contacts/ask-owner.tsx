@@ -1,5 +1,6 @@
 import { SYSTEM_AGENT_ID } from '@parley/protocol';
 import { useTranslation } from 'react-i18next';
+import { useBuiltInAgents } from '../../client/use-built-in-agents.ts';
 import { Button } from '../../parts/button.tsx';
 import { Asked, useAsk } from './ask.tsx';
 
@@ -7,9 +8,11 @@ import { Asked, useAsk } from './ask.tsx';
 export function AskOwner({ agentId }: { readonly agentId: string }) {
   const { t } = useTranslation('contacts');
   const asked = useAsk();
-  if (agentId === SYSTEM_AGENT_ID) return null;
+  const { agents: builtIn } = useBuiltInAgents();
+  // The server is nobody whom one could ask.
+  if (agentId === SYSTEM_AGENT_ID || builtIn?.some(({ agent_id: id }) => id === agentId)) return null;
   return (
-    <div className="mt-2 grid justify-items-start gap-2">
+    <div className="grid justify-items-start gap-2">
       <Asked asked={asked} />
       {asked.done === undefined && (
         <Button size="small" variant="quiet" busy={asked.busy} onClick={() => asked.run({ agent_id: agentId })}>

@@ -1,45 +1,59 @@
-import { type ChatMessage, explainResponse } from '@parley/client';
+import { type ChatMessage, explainMessage, explainResponse, type RelationView } from '@parley/client';
 import { displayText, type Json } from '@parley/documents';
-import { ERROR_REASONS, type ErrorReason, type ToolCall, type ToolResponse } from '@parley/protocol';
+import { ERROR_REASONS, type ErrorReason, type ToolCall } from '@parley/protocol';
 import { Ban, CircleCheck, CircleStop, CircleX, Hourglass, LoaderCircle, Wrench } from 'lucide-react';
-import { Collapsible } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDevice, useReadable } from '../../client/provider.tsx';
-import { currentLocale } from '../../i18n/index.ts';
+import { currentLocale, sentenceSpace } from '../../i18n/index.ts';
 import { Button } from '../../parts/button.tsx';
 import { classNames } from '../../parts/class-names.ts';
-import { JsonView } from '../../parts/json-view.tsx';
 import { Level } from '../../parts/level.tsx';
-import { useAgent } from './use-agent.ts';
+import { ReadableResult } from './calls/call-result.tsx';
+import { useCallTitle } from './calls/call-title.ts';
+import { Details, Fold } from './calls/fold.tsx';
+import { Mend } from './calls/mend.tsx';
 
 /** Shows a tool call in the conversation, from the prompt to its result. */
 export function CallCard({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
   const { t } = useTranslation('conversations');
-  const response = message.call?.response;
+  const relations = useReadable(useDevice().relations);
+  const relation = relations.findLast(({ agentId, status }) => agentId === message.sender.id && status !== 'ended');
+  const title = useCallTitle(call, { agentId: message.sender.id, relation });
   const hasArguments = Object.keys(call.arguments).length > 0;
   return (
-    <section className="w-full max-w-[min(42rem,92%)] overflow-hidden rounded-2xl border bg-surface shadow-card">
-      <header className="flex flex-wrap items-center gap-2 px-4 pt-3 pb-2">
-        <Wrench aria-hidden className="size-4 text-muted" />
-        <code className="min-w-0 font-mono text-sm font-semibold break-all">{displayText(call.tool_name, 64)}</code>
+    <section
+      aria-label={title}
+      className="w-full max-w-[min(42rem,92%)] overflow-hidden rounded-2xl border bg-surface shadow-card"
+    >
+      <header className="flex flex-wrap items-start gap-2 px-4 pt-3 pb-2">
+        <Wrench aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+        <h3 className="min-w-0 flex-1 basis-40 text-sm font-semibold wrap-anywhere">
+          <bdi>{title}</bdi>
+        </h3>
         <State message={message} />
       </header>
-      <Scope message={message} call={call} />
+      <Scope {...{ call, relation, title }} />
       {hasArguments && <Fold label={t('call.arguments')} value={call.arguments as Json} />}
-      {response !== undefined && <ResponseView response={response} />}
+      <ResponseView {...{ message, call, relation, title }} />
       {message.call?.state === 'running' && <Cancel message={message} call={call} />}
     </section>
   );
 }
 
+interface PartProps {
+  readonly message: ChatMessage;
+  readonly call: ToolCall;
+  readonly relation: RelationView | undefined;
+}
+
 /** Shows the permission as the agent's current manifest describes it. */
-function Scope({ message, call }: { readonly message: ChatMessage; readonly call: ToolCall }) {
-  const scope = useAgent(message.conversationId)?.scopes.find(({ id }) => id === displayText(call.permission_scope));
+function Scope({ call, relation, title }: Omit<PartProps, 'message'> & { readonly title: string }) {
+  const scope = relation?.scopes.find(({ id }) => id === displayText(call.permission_scope));
   if (scope === undefined) return null;
   return (
     <p className="flex flex-wrap items-center gap-2 px-4 pb-2 text-sm text-muted">
-      <bdi>{scope.label}</bdi> <Level level={scope.level} />
+      {scope.label !== title && <bdi>{scope.label}</bdi>} <Level level={scope.level} />
     </p>
   );
 }
@@ -112,26 +126,41 @@ function Elapsed({ since }: { readonly since: number }) {
   );
 }
 
-function ResponseView({ response }: { readonly response: ToolResponse }) {
-  const { t } = useTranslation('conversations');
-  const { status, result, reason = '', message } = response;
-  if (status === 'ok') return result === undefined ? null : <Fold label={t('call.result')} value={result} />;
-  // By default the message repeats the reason in words for the agent.
-  const hasDetail = status === 'error' && message !== ERROR_REASONS[reason as ErrorReason]?.en;
-  return (
-    <p className="border-t px-4 py-2 text-sm text-muted">
-      {explainResponse(response, currentLocale())} {hasDetail && message !== undefined && displayText(message)}
-    </p>
-  );
-}
+const VAGUE: ReadonlySet<string> = new Set(['TOOL_UNAVAILABLE', 'TOOL_PLATFORM_ERROR']);
 
-function Fold({ label, value }: { readonly label: string; readonly value: Json }) {
+function ResponseView({ message, call, title, relation }: PartProps & { readonly title: string }) {
+  const { t } = useTranslation('calls');
+  const { t: tc } = useTranslation('conversations');
+  const response = message.call?.response;
+  if (response === undefined) return null;
+  const { status, result, reason = '', message: told } = response;
+  if (status === 'ok') {
+    return (
+      <Fold label={tc('call.result')} value={result ?? null}>
+        <ReadableResult result={result} />
+      </Fold>
+    );
+  }
+  // By default the message repeats the reason in words for the agent.
+  const isOwn = status === 'error' && told !== ERROR_REASONS[reason as ErrorReason]?.en;
+  const detail = isOwn ? explainMessage(response, currentLocale()) : undefined;
+  // That it failed is less than why it failed.
+  const why = VAGUE.has(reason) && detail !== undefined ? '' : explainResponse(response, currentLocale());
+  const rows = [
+    [t('code'), response.error_code ?? reason],
+    [t('tool'), call.tool_name],
+    [t('scope'), call.permission_scope],
+    ...(told === undefined ? [] : ([[t('message'), told]] as const)),
+  ] as const;
   return (
-    <Collapsible.Root className="border-t">
-      <Collapsible.Trigger className="min-h-9 w-full px-4 text-left text-sm text-accent">{label}</Collapsible.Trigger>
-      <Collapsible.Content className="px-4 pb-3">
-        <JsonView value={value} />
-      </Collapsible.Content>
-    </Collapsible.Root>
+    <div className="grid gap-2.5 border-t px-4 py-3 text-sm">
+      <p>
+        {why}
+        {why !== '' && sentenceSpace()}
+        {detail !== undefined && <bdi>{detail}</bdi>}
+      </p>
+      <Mend {...{ message, call, response, relation, title }} />
+      <Details label={t('details')} rows={rows} />
+    </div>
   );
 }

@@ -1,48 +1,87 @@
 import type { ChatMessage } from '@parley/client';
 import { displayText } from '@parley/documents';
 import type { Block, Card } from '@parley/protocol';
-import { type FormEvent, lazy, Suspense } from 'react';
+import { PanelRightOpen } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
-import { Button } from '../../parts/button.tsx';
-import { TextArea, TextField } from '../../parts/field.tsx';
+import { shortTime } from '../../i18n/time.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { classNames } from '../../parts/class-names.ts';
 import { Notice } from '../../parts/notice.tsx';
-import { ScrollArea } from '../../parts/scroll-area.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { toBlob } from './attachment.ts';
-import { Picture } from './picture.tsx';
+import { BlockView } from './cards/card-blocks.tsx';
+import { type FieldValue, isField, isSecret } from './cards/card-draft.ts';
+import { CardField } from './cards/card-field.tsx';
+import { LostFields } from './cards/lost-fields.tsx';
+import { useOpenInPanel } from './cards/panel-context.ts';
+import { useCardDraft } from './cards/use-card-draft.ts';
+import { keyOf } from './message-key.ts';
 
-const Text = lazy(async () => ({ default: (await import('../../parts/markdown.tsx')).Text }));
+const LOOKS = { primary: 'primary', danger: 'danger', plain: 'plain' } as const;
+
+interface CardViewProps {
+  readonly message: ChatMessage;
+  readonly card: Card;
+  /** Takes the width that there is. */
+  readonly wide?: boolean;
+}
 
 /** Shows an artifact (TC-10) as a card with what the agent says and asks for. */
-export function CardView({ message, card }: { readonly message: ChatMessage; readonly card: Card }) {
-  const { t } = useTranslation('conversations');
+export function CardView({ message, card, wide = false }: CardViewProps) {
+  const { t } = useTranslation(['conversations', 'cards']);
   const { conversations } = useDevice();
-  const answer = useAction((action: string, values: Record<string, string | boolean>) =>
-    conversations.answerCard(message.conversationId, card.artifact_id, { action, values }),
-  );
-  const done = message.answer !== undefined;
+  const { answer: answered } = message;
+  const draft = useCardDraft(message, card);
+  const [isEditing, setEditing] = useState(false);
+  const send = useAction(async (action: string, values: Record<string, FieldValue>) => {
+    const { conversationId, sender } = message;
+    await conversations.answerCard(conversationId, card.artifact_id, { action, values, sender });
+    draft.clearSent();
+    setEditing(false);
+  });
+  const fields = card.blocks.filter(isField);
+  const actions = card.blocks.filter((block) => block.tag === 'action');
+  const isOpen = answered === undefined || isEditing || (fields.length > 0 && !draft.isEmpty);
+  const disabled = !isOpen || send.busy;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { submitter } = event.nativeEvent as SubmitEvent;
-    answer.run(submitter?.getAttribute('value') ?? 'submit', readValues(event.currentTarget, card.blocks));
+    const form = new FormData(event.currentTarget);
+    const read = (field: (typeof fields)[number]) =>
+      isSecret(field) ? String(form.get(field.id) ?? '') : draft.read(field);
+    const values = Object.fromEntries(fields.map((field) => [field.id, read(field)]));
+    send.run(submitter?.getAttribute('value') ?? 'submit', values);
   };
-  const asks = card.blocks.some(({ tag }) => tag === 'input' || tag === 'select' || tag === 'checkbox');
-  const actions = card.blocks.filter((block) => block.tag === 'action');
-  const chosen = actions.find(({ id }) => id === message.answer?.action);
+  const stopEditing = () => {
+    draft.clear();
+    setEditing(false);
+  };
   return (
     <form
       onSubmit={submit}
-      className="grid w-full max-w-[min(42rem,92%)] gap-3 rounded-2xl border bg-surface px-4 py-4 shadow-card"
-    >
-      {card.title !== undefined && <h3 className="font-semibold">{displayText(card.title)}</h3>}
-      {card.progress !== undefined && <Progress value={card.progress} />}
-      {card.blocks.map(
-        (block, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no names of their own
-          block.tag !== 'action' && <BlockView key={index} block={block} disabled={done || answer.busy} />,
+      className={classNames(
+        'grid w-full grid-cols-1 gap-3 rounded-2xl border bg-surface px-4 py-4',
+        !wide && 'max-w-[min(42rem,92%)] shadow-card',
       )}
+    >
+      <Head message={message} card={card} />
+      {card.progress !== undefined && <Progress value={card.progress} />}
+      {keyed(card.blocks).map(([key, block]) =>
+        isField(block) ? (
+          <CardField
+            key={key}
+            field={block}
+            value={draft.read(block)}
+            disabled={disabled}
+            onChange={(value) => draft.write(block, value)}
+          />
+        ) : (
+          <BlockView key={key} block={block} />
+        ),
+      )}
+      {draft.lost.length > 0 && <LostFields lost={draft.lost} onDone={draft.dropLost} />}
       {actions.length > 0 && (
         <div className="flex flex-wrap gap-2">
           {actions.map((action) => (
@@ -51,35 +90,91 @@ export function CardView({ message, card }: { readonly message: ChatMessage; rea
               type="submit"
               value={action.id}
               variant={LOOKS[action.style ?? 'plain']}
-              disabled={done || answer.busy}
+              disabled={disabled}
             >
               {displayText(action.label, 80)}
             </Button>
           ))}
         </div>
       )}
-      {asks && actions.length === 0 && (
-        <Button type="submit" variant="primary" disabled={done} busy={answer.busy}>
+      {fields.length > 0 && actions.length === 0 && (
+        <Button type="submit" variant="primary" disabled={!isOpen} busy={send.busy}>
           {t('submit')}
         </Button>
       )}
-      {answer.error !== undefined && <Notice tone="error">{explain(answer.error)}</Notice>}
-      <p className="flex flex-wrap gap-x-4 text-sm text-muted empty:hidden">
-        {done && <span>{chosen ? t('answeredWith', { label: displayText(chosen.label, 80) }) : t('answered')}</span>}
+      {send.error !== undefined && <Notice tone="error">{explain(send.error)}</Notice>}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted empty:hidden">
+        {answered !== undefined && <Answered answer={answered} blocks={card.blocks} />}
         {(card.revision ?? 1) > 1 && <span>{t('revision', { count: card.revision ?? 1 })}</span>}
-      </p>
+        {answered !== undefined && fields.length > 0 && (
+          <Button size="small" variant="quiet" onClick={isOpen ? stopEditing : () => setEditing(true)}>
+            {t(isOpen ? 'cards:keepAnswer' : 'cards:edit')}
+          </Button>
+        )}
+        {answered === undefined && !draft.isEmpty && (
+          <Button size="small" variant="quiet" disabled={send.busy} onClick={draft.clear}>
+            {t('cards:discard')}
+          </Button>
+        )}
+      </div>
     </form>
   );
 }
 
-function readValues(form: HTMLFormElement, blocks: readonly Block[]): Record<string, string | boolean> {
-  const data = new FormData(form);
-  const values: Record<string, string | boolean> = {};
-  for (const block of blocks) {
-    if (block.tag === 'checkbox') values[block.id] = data.has(block.id);
-    else if (block.tag === 'input' || block.tag === 'select') values[block.id] = String(data.get(block.id) ?? '');
+function Head({ message, card }: Pick<CardViewProps, 'message' | 'card'>) {
+  const { t } = useTranslation(['conversations', 'cards']);
+  const open = useOpenInPanel();
+  const title = displayText(card.title ?? t(`kind.${card.subtype}`), 80);
+  if (open === undefined && card.title === undefined) return null;
+  return (
+    <div className="flex items-start gap-2">
+      <h3 className="min-w-0 flex-1 font-semibold wrap-anywhere">
+        <bdi>{card.title === undefined ? title : displayText(card.title)}</bdi>
+      </h3>
+      {open !== undefined && (
+        <IconButton
+          label={t('cards:openLabel', { title })}
+          className="-my-2 -mr-2 shrink-0"
+          onClick={() => open(keyOf(message))}
+        >
+          <PanelRightOpen aria-hidden className="size-5" />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+interface AnsweredProps {
+  readonly answer: NonNullable<ChatMessage['answer']>;
+  readonly blocks: readonly Block[];
+}
+
+function Answered({ answer, blocks }: AnsweredProps) {
+  const { t } = useTranslation(['conversations', 'cards']);
+  const chosen = blocks.find((block) => block.tag === 'action' && block.id === answer.action);
+  const label = chosen?.tag === 'action' ? displayText(chosen.label, 80) : undefined;
+  const { answeredAt, times = 1 } = answer;
+  if (times > 1 && answeredAt !== undefined) {
+    const time = shortTime(answeredAt);
+    return (
+      <span>
+        {label === undefined ? t('cards:answeredAgain', { time }) : t('cards:answeredAgainWith', { time, label })}
+      </span>
+    );
   }
-  return values;
+  return <span>{label === undefined ? t('answered') : t('answeredWith', { label })}</span>;
+}
+
+/** A field keeps its place in the page when an update puts something before it: a secret is nowhere else. */
+function keyed(blocks: readonly Block[]): (readonly [string, Exclude<Block, { tag: 'action' }>])[] {
+  const taken = new Set<string>();
+  return blocks.flatMap((block, index) => {
+    if (block.tag === 'action') return [];
+    const name = isField(block) ? `${block.tag} ${block.id}` : `${index}`;
+    const key = taken.has(name) ? `${index}` : name;
+    taken.add(key);
+    return [[key, block] as const];
+  });
 }
 
 function Progress({ value }: { readonly value: number }) {
@@ -95,119 +190,5 @@ function Progress({ value }: { readonly value: number }) {
       />
       <p className="text-sm text-muted">{t('progress', { percent })}</p>
     </div>
-  );
-}
-
-const TONES = { info: 'info', success: 'success', warning: 'warning', error: 'error' } as const;
-const LOOKS = { primary: 'primary', danger: 'danger', plain: 'plain' } as const;
-
-function BlockView({ block, disabled }: { readonly block: Block; readonly disabled: boolean }) {
-  switch (block.tag) {
-    case 'text':
-      return (
-        <Suspense fallback={<p className="whitespace-pre-wrap">{block.text}</p>}>
-          <Text>{block.text}</Text>
-        </Suspense>
-      );
-    case 'divider':
-      return <hr />;
-    case 'status':
-      return <Notice tone={TONES[block.tone ?? 'info']}>{displayText(block.text, 1_000)}</Notice>;
-    case 'code':
-      return (
-        <ScrollArea as="pre" className="max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs" dir="ltr">
-          {block.text}
-        </ScrollArea>
-      );
-    case 'image':
-      return <Picture blob={toBlob(block.data, block.mime_type)} alt={displayText(block.alt)} />;
-    case 'table':
-      return <Table columns={block.columns} rows={block.rows} />;
-    case 'action':
-      return null;
-    case 'checkbox':
-      return (
-        <label className="flex min-h-8 items-center gap-2">
-          <input
-            type="checkbox"
-            name={block.id}
-            defaultChecked={block.value ?? false}
-            disabled={disabled}
-            className="size-4 accent-accent"
-          />
-          {displayText(block.label ?? block.id)}
-        </label>
-      );
-    case 'select':
-      return (
-        <label className="grid gap-1.5 text-sm font-medium">
-          {displayText(block.label ?? block.id)}
-          <select
-            name={block.id}
-            defaultValue={block.value}
-            disabled={disabled}
-            className="min-h-10 rounded-lg border bg-surface px-3"
-          >
-            {block.options.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {displayText(label)}
-              </option>
-            ))}
-          </select>
-        </label>
-      );
-    case 'input':
-      return <Input block={block} disabled={disabled} />;
-  }
-}
-
-function Input({ block, disabled }: { readonly block: Extract<Block, { tag: 'input' }>; readonly disabled: boolean }) {
-  const common = {
-    label: displayText(block.label ?? block.id),
-    name: block.id,
-    defaultValue: block.value,
-    placeholder: block.placeholder === undefined ? undefined : displayText(block.placeholder),
-    required: block.required ?? false,
-    disabled,
-  };
-  if (block.multiline) return <TextArea {...common} rows={8} className="font-mono text-sm" />;
-  return <TextField {...common} type={block.secret ? 'password' : 'text'} autoComplete="off" />;
-}
-
-function Table({
-  columns,
-  rows,
-}: {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}) {
-  return (
-    <ScrollArea as="div" className="overflow-x-auto">
-      <table className="w-full text-sm">
-        <thead>
-          <tr className="border-b text-left">
-            {columns.map((column, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns may share a name
-              <th key={index} className="px-2 py-1.5 font-semibold">
-                {displayText(column)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names
-            <tr key={index} className="border-b last:border-0">
-              {row.map((cell, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: by column
-                <td key={at} className="px-2 py-1.5 align-top break-words">
-                  <bdi>{displayText(cell, 400)}</bdi>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
   );
 }

@@ -3,6 +3,7 @@ import { MessagesSquare } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '../../parts/card.tsx';
 import { classNames } from '../../parts/class-names.ts';
+import { FirstSteps, useFirstSteps } from './first-steps/first-steps.tsx';
 import { ConversationList } from './list.tsx';
 
 /** Shows the list beside the open conversation; on a phone only one of them. */
@@ -23,13 +24,18 @@ export function ConversationsPage() {
 
 export function NothingOpen() {
   const { t } = useTranslation('conversations');
+  const { isShown, hide } = useFirstSteps();
   return (
-    <div className="grid h-full place-items-center p-8">
-      <Empty icon={<MessagesSquare aria-hidden className="size-10" />} title={t('choose')}>
-        <Link to="/agents" className="text-accent underline">
-          {t('addAgent')}
-        </Link>
-      </Empty>
+    <div className="grid h-full place-items-center overflow-y-auto p-8">
+      {isShown ? (
+        <FirstSteps on="wide" onHide={hide} />
+      ) : (
+        <Empty icon={<MessagesSquare aria-hidden className="size-10" />} title={t('choose')}>
+          <Link to="/agents" className="text-accent underline">
+            {t('addAgent')}
+          </Link>
+        </Empty>
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
+import { useDraft } from '../../client/use-draft.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -89,8 +90,12 @@ function Group({ onOpened }: Opened) {
   const { t } = useTranslation('conversations');
   const { conversations } = useDevice();
   const [members, setMembers] = useState<readonly Invited[]>([]);
-  const [title, setTitle] = useState('');
-  const create = useAction(async () => onOpened(await conversations.startGroup(title.trim(), members)));
+  const [title, setTitle, settle] = useDraft('form/group');
+  const create = useAction(async () => {
+    const conversationId = await conversations.startGroup(title.trim(), members);
+    settle(title);
+    await onOpened(conversationId);
+  });
   return (
     <div className="grid gap-4">
       <TextField

@@ -99,10 +99,13 @@ export function useProblem(problem: ClientProblem): ShownProblem {
       const text = t('problem.members', { count: strangers.length, name: titleOf(conversationId) });
       return { text, place: toConversation(conversationId) };
     }
+    case 'undecryptable':
+    case 'gone': {
+      const { kind, conversationId } = problem;
+      return { text: t(`problem.${kind}`, { name: titleOf(conversationId) }), place: toConversation(conversationId) };
+    }
     case 'error':
       return { text: t('problem.error', { reason: explain(problem.error) }) };
-    default:
-      return { text: t(`problem.${problem.kind}`) };
   }
 }
 

@@ -57,7 +57,7 @@ function Loaded({ agent }: { readonly agent: OwnAgent }) {
     manifest: <ManifestTab agent={agent} />,
     history: <History agentId={agent.agent_id} newest={agent.capability_manifest_version} />,
     tokens: <Tokens agent={agent} />,
-    webhook: <Webhook agentId={agent.agent_id} watch={watch} />,
+    webhook: <Webhook agent={agent} watch={watch} />,
     events: watch === undefined ? <Spinner /> : <Events watch={watch} />,
   };
   return (

@@ -1,17 +1,20 @@
-import { displayText } from '@parley/documents';
 import { agentRoutes } from '@parley/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
+import { showSecret } from '../../client/new-secrets.ts';
 import { useApi } from '../../client/use-api.ts';
+import { useDocumentDraft } from '../../client/use-document-draft.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { useAction } from '../../parts/use-action.ts';
-import { AgentFields, readFields } from './fields.tsx';
+import { AgentFields, readFields, trimFields, writeFields } from './fields.tsx';
+
+const EMPTY = writeFields({ name: '', description: '', visibility: 'public' });
 
 /** Creates an agent, shows its token and opens its page. */
 export function CreateAgent({ onClose }: { readonly onClose: () => void }) {
@@ -19,27 +22,20 @@ export function CreateAgent({ onClose }: { readonly onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const [created, setCreated] = useState<{ agent_id: string; name: string; token: string }>();
-  const create = useAction(async (form: HTMLFormElement) => {
-    const reply = await api(agentRoutes.createAgent, { body: readFields(form) });
-    setCreated(reply);
+  const draft = useDocumentDraft('manifest/new', EMPTY);
+  const fields = readFields(draft.text);
+  const create = useAction(async () => {
+    const [sent, body] = [draft.text, trimFields(fields)];
+    const { agent_id: agentId, name: agentName, token } = await api(agentRoutes.createAgent, { body });
+    draft.settle(sent);
+    const onSaved = () => void navigate({ to: '/developer/$agentId', params: { agentId }, hash: 'manifest' });
+    showSecret({ kind: 'agent_token', agentId, agentName, secret: token, onSaved });
+    onClose();
     await queries.invalidateQueries({ queryKey: ['own-agents'] });
   });
-  if (created !== undefined)
-    return (
-      <OneTimeSecret
-        title={t('tokenTitle', { name: displayText(created.name) })}
-        label={t('tokenLabel')}
-        secret={created.token}
-        onClose={() => {
-          onClose();
-          void navigate({ to: '/developer/$agentId', params: { agentId: created.agent_id }, hash: 'manifest' });
-        }}
-      />
-    );
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.run(event.currentTarget);
+    create.run();
   };
   return (
     <Dialog
@@ -56,8 +52,9 @@ export function CreateAgent({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
+      <Unsaved draft={draft} />
       <form id="create-agent" onSubmit={submit} className="grid gap-4">
-        <AgentFields />
+        <AgentFields fields={fields} onChange={(next) => draft.change(writeFields(next))} />
         {create.error !== undefined && <Notice tone="error">{explain(create.error)}</Notice>}
       </form>
     </Dialog>

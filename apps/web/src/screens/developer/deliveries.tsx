@@ -1,5 +1,4 @@
 import type { AgentWatch } from '@parley/client';
-import { displayText } from '@parley/documents';
 import { type ReplyOf, webhookRoutes } from '@parley/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
@@ -15,7 +14,9 @@ import { ShowMore } from '../../parts/show-more.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { usePages } from '../../parts/use-pages.ts';
+import { classifyAttempt } from './attempt.ts';
 import { useDeliveryNews } from './events/use-watch.ts';
+import { joinFacts } from './join-facts.ts';
 
 type Delivery = ReplyOf<typeof webhookRoutes.listDeliveries>['deliveries'][number];
 
@@ -112,14 +113,13 @@ function Line({ agentId, delivery }: { readonly agentId: string; readonly delive
           </time>
         </p>
         <p className="break-words text-muted">
-          {[
+          {joinFacts([
             t('attempts', { count: attempts }),
-            last_status !== null && t('answered', { status: last_status }),
-            last_error !== null && displayText(last_error, 300),
+            last_status !== null && last_error === null && t('answered', { status: last_status }),
+            last_error !== null &&
+              t(`attempt.${classifyAttempt({ status: last_status, error: last_error })}.what`, { status: last_status }),
             next_attempt_at !== null && status === 'pending' && t('nextAttempt', { time: longTime(next_attempt_at) }),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
+          ])}
         </p>
         {again.error !== undefined && <Notice tone="error">{explain(again.error)}</Notice>}
       </div>

@@ -7,27 +7,32 @@ interface Fields {
   readonly visibility: 'public' | 'private';
 }
 
+interface AgentFieldsProps {
+  readonly fields: Fields;
+  readonly onChange: (fields: Fields) => void;
+}
+
 /** Edits the fields of an agent besides its manifest. */
-export function AgentFields({ given }: { readonly given?: Fields }) {
+export function AgentFields({ fields, onChange }: AgentFieldsProps) {
   const { t } = useTranslation('developer');
   return (
     <>
       <TextField
         label={t('name')}
         hint={t('nameHint')}
-        name="name"
         required
         maxLength={64}
         autoComplete="off"
-        defaultValue={given?.name}
+        value={fields.name}
+        onChange={({ target }) => onChange({ ...fields, name: target.value })}
       />
       <TextArea
         label={t('description')}
         hint={t('descriptionHint')}
-        name="description"
         rows={3}
         maxLength={2_000}
-        defaultValue={given?.description}
+        value={fields.description}
+        onChange={({ target }) => onChange({ ...fields, description: target.value })}
       />
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-medium">{t('visibility')}</legend>
@@ -37,7 +42,8 @@ export function AgentFields({ given }: { readonly given?: Fields }) {
               type="radio"
               name="visibility"
               value={value}
-              defaultChecked={(given?.visibility ?? 'public') === value}
+              checked={fields.visibility === value}
+              onChange={() => onChange({ ...fields, visibility: value })}
               className="size-4 accent-accent"
             />
             {t(value)}
@@ -48,11 +54,22 @@ export function AgentFields({ given }: { readonly given?: Fields }) {
   );
 }
 
-export function readFields(form: HTMLFormElement): Fields {
-  const data = new FormData(form);
+/** As a draft keeps them. */
+export const writeFields = ({ name, description, visibility }: Fields): string =>
+  JSON.stringify({ name, description, visibility });
+
+export function readFields(text: string): Fields {
+  const { name, description, visibility } = JSON.parse(text) as Partial<Fields>;
   return {
-    name: String(data.get('name')).trim(),
-    description: String(data.get('description')).trim(),
-    visibility: data.get('visibility') === 'private' ? 'private' : 'public',
+    name: String(name ?? ''),
+    description: String(description ?? ''),
+    visibility: visibility === 'private' ? 'private' : 'public',
   };
 }
+
+/** As the server gets them. */
+export const trimFields = ({ name, description, visibility }: Fields): Fields => ({
+  name: name.trim(),
+  description: description.trim(),
+  visibility,
+});

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
-import { currentLocale } from '../../i18n/index.ts';
+import { currentLocale, sentenceSpace } from '../../i18n/index.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -95,7 +95,9 @@ function One({ agentId, version }: { readonly agentId: string; readonly version:
     <section className="grid grid-cols-1 gap-2">
       <h2 className="text-lg font-semibold">{t('historyVersion', { version })}</h2>
       <p className="text-sm break-all text-muted">
-        {t('historyHash')}: <code className="font-mono text-xs">{query.data.capability_manifest_hash}</code>
+        {t('historyHash')}
+        {sentenceSpace()}
+        <code className="font-mono text-xs">{query.data.capability_manifest_hash}</code>
       </p>
       <CodeEditor label={t('historyVersion', { version })} value={pretty(query.data.capability_manifest)} />
     </section>

@@ -7,16 +7,19 @@ import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useDevice } from '../../client/provider.tsx';
 import { useApi } from '../../client/use-api.ts';
+import { useDocumentDraft } from '../../client/use-document-draft.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Identity } from '../agents/identity.tsx';
+import { Connect } from './connect.tsx';
 import { Danger } from './danger.tsx';
-import { AgentFields, readFields } from './fields.tsx';
+import { AgentFields, readFields, trimFields, writeFields } from './fields.tsx';
 import type { OwnAgent } from './own-agent.ts';
 
 export function Overview({ agent }: { readonly agent: OwnAgent }) {
@@ -25,6 +28,7 @@ export function Overview({ agent }: { readonly agent: OwnAgent }) {
       <div className="grid gap-6">
         <Warnings agent={agent} />
         <Details agent={agent} />
+        <Connect agentId={agent.agent_id} />
       </div>
       <div className="grid gap-6">
         <Share agentId={agent.agent_id} />
@@ -59,22 +63,31 @@ function Details({ agent }: { readonly agent: OwnAgent }) {
   const api = useApi();
   const queries = useQueryClient();
   const [saved, setSaved] = useState(false);
-  const save = useAction(async (form: HTMLFormElement) => {
+  const draft = useDocumentDraft(`agent/${agent.agent_id}`, writeFields(agent));
+  const fields = readFields(draft.text);
+  const save = useAction(async () => {
     setSaved(false);
-    await api(agentRoutes.updateAgent, { params: { agent_id: agent.agent_id }, body: readFields(form) });
+    const sent = draft.text;
+    await api(agentRoutes.updateAgent, { params: { agent_id: agent.agent_id }, body: trimFields(fields) });
+    draft.settle(sent);
     await queries.invalidateQueries({ queryKey: ['own-agent', agent.agent_id] });
     await queries.invalidateQueries({ queryKey: ['own-agents'] });
     setSaved(true);
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.run(event.currentTarget);
+    save.run();
+  };
+  const change = (next: typeof fields) => {
+    setSaved(false);
+    draft.change(writeFields(next));
   };
   return (
     <Card>
       <form onSubmit={submit} className="grid gap-4">
         <h2 className="text-lg font-semibold">{t('details')}</h2>
-        <AgentFields given={agent} />
+        <Unsaved draft={draft} />
+        <AgentFields fields={fields} onChange={change} />
         <div className="grid gap-1 text-sm">
           <p className="font-medium">{t('agentId')}</p>
           <p className="flex flex-wrap items-center gap-2">
@@ -83,7 +96,7 @@ function Details({ agent }: { readonly agent: OwnAgent }) {
           </p>
         </div>
         {save.error !== undefined && <Notice tone="error">{explain(save.error)}</Notice>}
-        {saved && <Notice tone="success">{t('saved')}</Notice>}
+        {saved && draft.unsaved === undefined && <Notice tone="success">{t('saved')}</Notice>}
         <div>
           <Button type="submit" variant="primary" busy={save.busy}>
             {t('parts:save')}

@@ -5,7 +5,7 @@ const head = { schema_version: '1.0', agent_version: '1.0.0' } as const;
 const readFile = {
   name: 'read_file',
   description_i18n_key: 'agent.tools.read_file.description',
-  description_fallback: { en: 'Reads one file that you choose', 'zh-CN': '读取你选择的一个文件' },
+  description_fallback: { en: 'Reads one file that you choose', 'zh-CN': '读取您选择的一个文件' },
   input_schema: {
     type: 'object',
     properties: { path: { type: 'string', minLength: 1 } },
@@ -37,14 +37,14 @@ const web = {
   id: 'network:http',
   label_i18n_key: 'scopes.network_http.label',
   label_fallback: { en: 'Fetch web pages', 'zh-CN': '访问网页' },
-  description_fallback: { en: 'Opens addresses you see beforehand', 'zh-CN': '打开你事先看到的网址' },
+  description_fallback: { en: 'Opens addresses you see beforehand', 'zh-CN': '打开您事先看到的网址' },
   sensitivity: 'medium',
 } as const;
 
 const notify = {
   name: 'send_notification',
   description_i18n_key: 'agent.tools.send_notification.description',
-  description_fallback: { en: 'Shows you a short message', 'zh-CN': '向你显示一条简短消息' },
+  description_fallback: { en: 'Shows you a short message', 'zh-CN': '向您显示一条简短消息' },
   input_schema: {
     type: 'object',
     properties: { title: { type: 'string', maxLength: 80 }, body: { type: 'string', maxLength: 400 } },
@@ -63,7 +63,7 @@ const notifications = {
 const locate = {
   name: 'get_location',
   description_i18n_key: 'agent.tools.get_location.description',
-  description_fallback: { en: 'Reads where you are', 'zh-CN': '获取你所在的位置' },
+  description_fallback: { en: 'Reads where you are', 'zh-CN': '获取您所在的位置' },
   input_schema: { type: 'object', properties: {}, additionalProperties: false },
   permission_scope: 'location:read',
 };

@@ -1,16 +1,15 @@
-import { displayText } from '@parley/documents';
 import { agentRoutes } from '@parley/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
+import { showSecret } from '../../client/new-secrets.ts';
 import { useApi } from '../../client/use-api.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { Select } from '../../parts/select.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
@@ -29,12 +28,11 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
   const query = usePages(key, (page) => api(agentRoutes.listTokens, { params, query: page }));
   const [asking, ask] = useState<'rotate' | { revoke: string }>();
   const [overlap, setOverlap] = useState<Overlap>('hour');
-  const [token, setToken] = useState<string>();
   const close = () => ask(undefined);
   const refresh = () => queries.invalidateQueries({ queryKey: key });
   const rotate = async () => {
     const reply = await api(agentRoutes.rotateToken, { params, body: { overlap_seconds: OVERLAPS[overlap] } });
-    setToken(reply.token);
+    showSecret({ kind: 'agent_token', agentId: agent.agent_id, agentName: agent.name, secret: reply.token });
     await refresh();
   };
   const revoke = async (token_id: string) => {
@@ -101,14 +99,6 @@ export function Tokens({ agent }: { readonly agent: OwnAgent }) {
           danger
           onClose={close}
           work={() => revoke(asking.revoke)}
-        />
-      )}
-      {token !== undefined && (
-        <OneTimeSecret
-          title={t('tokenTitle', { name: displayText(agent.name) })}
-          label={t('tokenLabel')}
-          secret={token}
-          onClose={() => setToken(undefined)}
         />
       )}
     </section>

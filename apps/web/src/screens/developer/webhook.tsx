@@ -2,98 +2,104 @@ import type { AgentWatch } from '@parley/client';
 import { displayText } from '@parley/documents';
 import { webhookRoutes } from '@parley/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
+import { showSecret } from '../../client/new-secrets.ts';
 import { useApi } from '../../client/use-api.ts';
+import { useDocumentDraft } from '../../client/use-document-draft.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmAction } from '../../parts/confirm-action.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { OneTimeSecret } from '../../parts/one-time-secret.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Deliveries } from './deliveries.tsx';
+import { useDeliveryNews } from './events/use-watch.ts';
+import type { OwnAgent } from './own-agent.ts';
+import { WebhookOutcome, WebhookState } from './webhook-outcome.tsx';
+
+interface WebhookProps {
+  readonly agent: OwnAgent;
+  readonly watch: AgentWatch | undefined;
+}
 
 /** Configures the webhook and shows whether events arrive (TR-5, TR-6). */
-export function Webhook({ agentId, watch }: { readonly agentId: string; readonly watch: AgentWatch | undefined }) {
+export function Webhook({ agent, watch }: WebhookProps) {
   const { t } = useTranslation('developer');
   const api = useApi();
   const queries = useQueryClient();
+  const { agent_id: agentId, has_webhook: isSet = false } = agent;
   const params = { agent_id: agentId };
+  // Asked for only where there is one: the answer would be an error, which the browser's console shows (WC-66).
   const query = useQuery({
     queryKey: ['webhook', agentId],
-    queryFn: () =>
-      api(webhookRoutes.getWebhook, { params }).catch((error: { status?: unknown }) => {
-        if (error.status === 404) return null;
-        throw error;
-      }),
+    queryFn: () => api(webhookRoutes.getWebhook, { params }),
+    enabled: isSet,
   });
-  const [secret, setSecret] = useState<string>();
+  const { refetch } = query;
+  const reload = useCallback(() => void refetch(), [refetch]);
+  useDeliveryNews(watch, isSet ? reload : undefined);
   const refresh = async (reply?: { secret?: string }) => {
-    if (reply?.secret !== undefined) setSecret(reply.secret);
+    const { secret } = reply ?? {};
+    if (secret !== undefined) showSecret({ kind: 'webhook_secret', agentId, agentName: agent.name, secret });
+    await queries.invalidateQueries({ queryKey: ['own-agent', agentId] });
     await queries.invalidateQueries({ queryKey: ['webhook', agentId] });
     await queries.invalidateQueries({ queryKey: ['deliveries', agentId] });
   };
-  const save = useAction(async (url: string) =>
-    refresh(await api(webhookRoutes.putWebhook, { params, body: { url } })),
-  );
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const hook = isSet ? query.data : undefined;
+  const draft = useDocumentDraft(`form/webhook/${agentId}`, hook === undefined ? '' : displayText(hook.url, 2_048));
+  const save = useAction(async () => {
+    const sent = draft.text;
+    const reply = await api(webhookRoutes.putWebhook, { params, body: { url: sent.trim() } });
+    draft.settle(sent);
+    await refresh(reply);
+  });
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.run(String(new FormData(event.currentTarget).get('url')).trim());
+    save.run();
   };
   if (query.error) return <Notice tone="error">{explain(query.error)}</Notice>;
-  if (query.data === undefined) return <Spinner />;
-  const hook = query.data;
+  if (isSet && query.data === undefined) return <Spinner />;
   return (
     <div className="grid grid-cols-1 gap-8">
       <Card className="grid gap-4">
         <div>
           <h2 className="flex flex-wrap items-center gap-3 text-lg font-semibold">
-            {t('webhook')} {hook !== null && <Tag>{t(`hookStatus.${hook.status}`)}</Tag>}
+            {t('webhook')} {hook !== undefined && <WebhookState hook={hook} />}
           </h2>
-          <p className="text-sm text-muted">{t(hook === null ? 'webhookNone' : 'webhookLead')}</p>
+          <p className="text-sm text-muted">{t(hook === undefined ? 'webhookNone' : 'webhookLead')}</p>
         </div>
-        {hook?.unreachable_since && (
-          <Notice tone="error">{t('unreachable', { time: longTime(hook.unreachable_since) })}</Notice>
-        )}
+        {hook !== undefined && <WebhookOutcome hook={hook} />}
         {hook?.previous_secret_until && (
           <Notice>{t('previousSecret', { time: longTime(hook.previous_secret_until) })}</Notice>
         )}
         <form onSubmit={submit} className="grid gap-4">
           <TextField
-            key={hook?.url}
             label={t('url')}
             hint={t('urlHint')}
             error={save.error === undefined ? undefined : explain(save.error)}
-            name="url"
             type="url"
             required
             maxLength={2_048}
             autoComplete="off"
             dir="ltr"
-            defaultValue={hook === null ? '' : displayText(hook.url, 2_048)}
+            value={draft.text}
+            onChange={({ target }) => draft.change(target.value)}
           />
+          <Unsaved draft={draft} />
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="primary" busy={save.busy}>
               {t('urlSave')}
             </Button>
-            {hook !== null && <HookActions agentId={agentId} onDone={refresh} />}
+            {hook !== undefined && <HookActions agentId={agentId} onDone={refresh} />}
           </div>
         </form>
       </Card>
-      {hook !== null && <Deliveries agentId={agentId} watch={watch} />}
-      {secret !== undefined && (
-        <OneTimeSecret
-          title={t('secretTitle')}
-          label={t('secretLabel')}
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
+      {hook !== undefined && <Deliveries agentId={agentId} watch={watch} />}
     </div>
   );
 }
@@ -108,12 +114,9 @@ function HookActions({ agentId, onDone }: HookActionsProps) {
   const api = useApi();
   const params = { agent_id: agentId };
   const [asking, ask] = useState<'rotate' | 'remove'>();
-  const [tested, setTested] = useState(false);
   const close = () => ask(undefined);
   const test = useAction(async () => {
-    setTested(false);
     await api(webhookRoutes.testWebhook, { params });
-    setTested(true);
     await onDone();
   });
   return (
@@ -125,11 +128,6 @@ function HookActions({ agentId, onDone }: HookActionsProps) {
       <Button variant="danger" onClick={() => ask('remove')}>
         {t('hookRemove')}
       </Button>
-      {tested && (
-        <div className="w-full">
-          <Notice tone="success">{t('hookTested')}</Notice>
-        </div>
-      )}
       {test.error !== undefined && (
         <div className="w-full">
           <Notice tone="error">{explain(test.error)}</Notice>

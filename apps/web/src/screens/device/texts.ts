@@ -1,30 +1,30 @@
 import type { TextTable } from '../../i18n/text-table.ts';
 
 const en = {
-  title: 'Sign in another program',
-  lead: 'A program without a browser asks to be signed in as you. Approve it only if you started it yourself just now.',
-  code: 'Code that the program shows',
+  title: 'Let a program sign in',
+  lead: 'A program without a browser wants to sign in as you. Approve it only if you started it yourself just now.',
+  code: 'Code shown by the program',
   look: 'Continue',
-  asks: '“{{name}}” asks to be signed in as you.',
+  asks: '“{{name}}” wants to sign in as you.',
   approve: 'Approve',
-  refuse: 'Refuse',
+  refuse: 'Deny',
   approved: 'Approved. Go back to the program.',
-  refused: 'Refused.',
-  unknown: 'There is no such code, or it has expired.',
+  refused: 'Denied. The program isn’t signed in.',
+  unknown: 'This code doesn’t exist or has expired. Check it, or start again in the program.',
 };
 
 export const deviceFlow: TextTable<typeof en> = {
   en,
   'zh-CN': {
-    title: '登录其他程序',
-    lead: '一个没有浏览器的程序请求以你的身份登录。仅当是你自己刚刚启动它时才批准。',
+    title: '允许程序登录',
+    lead: '一个没有浏览器的程序请求以您的身份登录。只有在您自己刚刚启动它时才批准。',
     code: '程序显示的代码',
     look: '继续',
-    asks: '“{{name}}”请求以你的身份登录。',
+    asks: '“{{name}}”请求以您的身份登录。',
     approve: '批准',
     refuse: '拒绝',
     approved: '已批准。请回到该程序。',
-    refused: '已拒绝。',
-    unknown: '没有这个代码，或已过期。',
+    refused: '已拒绝，该程序没有登录。',
+    unknown: '此代码不存在或已过期。请检查代码，或在程序中重新开始。',
   },
 };

@@ -12,9 +12,9 @@ import { Card, Empty, PageHead } from '../../parts/card.tsx';
 import { Level, Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Unconfirmed } from '../../parts/unconfirmed.tsx';
-import { useAction } from '../../parts/use-action.ts';
 import { Page } from '../../shell/page.tsx';
-import { RememberedAnswers } from './remembered-answers.tsx';
+import { useSwitches } from '../agents/use-switches.ts';
+import { type Remembered, RememberedAnswers, useRemembered } from './remembered-answers.tsx';
 
 interface Grant {
   readonly relation: RelationView;
@@ -32,7 +32,9 @@ export function PermissionsPage() {
   const grants = relations.flatMap((relation) =>
     relation.scopes.filter(isShown).map((scope): Grant => ({ relation, scope })),
   );
-  const groups = groupBy(grants, ({ relation, scope }) => (by === 'agent' ? relation.agentName : scope.label));
+  const remembered = useRemembered();
+  const { windows, denials, stops } = remembered;
+  const isEmpty = grants.length + windows.length + denials.length + stops.length === 0;
   return (
     <Page>
       <PageHead
@@ -60,28 +62,80 @@ export function PermissionsPage() {
           ({ relationId, agentName, unconfirmed }) =>
             unconfirmed.length > 0 && <Unconfirmed key={relationId} agent={agentName} devices={unconfirmed} />,
         )}
-        {grants.length === 0 && (
+        {isEmpty && (
           <Empty icon={<ShieldOff aria-hidden className="size-10" />} title={t('none')}>
             {t('noneLead')}
           </Empty>
         )}
-        {[...groups].map(([name, members]) => (
-          <Card key={name} flush>
-            <h2 className="border-b px-5 py-3 font-semibold">
-              <bdi>{name}</bdi>
-            </h2>
-            <ul className="divide-y">
-              {members.map((grant) => (
-                <li key={`${grant.relation.relationId} ${grant.scope.id}`}>
-                  <Row grant={grant} title={by === 'agent' ? grant.scope.label : grant.relation.agentName} />
-                </li>
-              ))}
-            </ul>
-          </Card>
-        ))}
-        <RememberedAnswers />
+        {by === 'agent' ? (
+          <ByAgent grants={grants} remembered={remembered} />
+        ) : (
+          <>
+            {[...groupBy(grants, ({ scope }) => scope.label)].map(([label, members]) => (
+              <Card key={label} flush>
+                <Title name={label} />
+                <Rows grants={members} by="scope" />
+              </Card>
+            ))}
+            <RememberedAnswers remembered={remembered} />
+          </>
+        )}
       </div>
     </Page>
+  );
+}
+
+interface ByAgentProps {
+  readonly grants: readonly Grant[];
+  readonly remembered: Remembered;
+}
+
+/** One card for each agent: what it may do, and what is remembered about it. */
+function ByAgent({ grants, remembered: { windows, denials, stops } }: ByAgentProps) {
+  const { t } = useTranslation('permissions');
+  const names = new Map(
+    [...grants.map(({ relation }) => relation), ...windows, ...denials, ...stops].map((one) => [
+      one.agentId,
+      one.agentName,
+    ]),
+  );
+  return [...names].map(([agentId, name]) => {
+    const isOf = (one: { readonly agentId: string }) => one.agentId === agentId;
+    const own = grants.filter(({ relation }) => isOf(relation));
+    return (
+      <Card key={agentId} flush>
+        <Title name={name} />
+        {own.length === 0 ? (
+          <p className="px-5 py-3 text-sm text-muted">{t('remembered.nothing')}</p>
+        ) : (
+          <Rows grants={own} by="agent" />
+        )}
+        <RememberedAnswers
+          inCard
+          remembered={{ windows: windows.filter(isOf), denials: denials.filter(isOf), stops: stops.filter(isOf) }}
+        />
+      </Card>
+    );
+  });
+}
+
+function Title({ name }: { readonly name: string }) {
+  return (
+    <h2 className="border-b px-5 py-3 font-semibold">
+      <bdi>{name}</bdi>
+    </h2>
+  );
+}
+
+function Rows({ grants, by }: { readonly grants: readonly Grant[]; readonly by: 'agent' | 'scope' }) {
+  return (
+    <ul className="divide-y">
+      {grants.map((grant) => (
+        <li key={`${grant.relation.relationId} ${grant.scope.id}`}>
+          <Row grant={grant} title={by === 'agent' ? grant.scope.label : grant.relation.agentName} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -95,8 +149,7 @@ const isShown = ({ granted, pending, unsigned }: ScopeView) => granted || pendin
 
 function Row({ grant: { relation, scope }, title }: { readonly grant: Grant; readonly title: string }) {
   const { t } = useTranslation('permissions');
-  const { relations } = useDevice();
-  const revoke = useAction(() => relations.revokeScope(relation.relationId, scope.id));
+  const { busy, failure, takeBack } = useSwitches(relation);
   return (
     <div className="flex flex-wrap items-center gap-3 px-5 py-3">
       <div className="min-w-48 flex-1">
@@ -116,7 +169,7 @@ function Row({ grant: { relation, scope }, title }: { readonly grant: Grant; rea
         {scope.tools.length > 0 && (
           <p className="text-sm text-muted">{displayText(t('tools', { tools: scope.tools.join(', ') }), 200)}</p>
         )}
-        {revoke.error !== undefined && <Notice tone="error">{explain(revoke.error)}</Notice>}
+        {failure !== undefined && <Notice tone="error">{explain(failure)}</Notice>}
       </div>
       {scope.unsigned && (
         <Link
@@ -132,8 +185,8 @@ function Row({ grant: { relation, scope }, title }: { readonly grant: Grant; rea
         <Button
           size="small"
           variant="danger"
-          busy={revoke.busy}
-          onClick={() => revoke.run()}
+          busy={busy.has(scope.id)}
+          onClick={() => void takeBack(scope, relation.manifestHash)}
           aria-label={t('revokeLabel', { scope: scope.label, agent: relation.agentName })}
         >
           {t('revoke')}

@@ -2,7 +2,8 @@ import { authRoutes } from '@parley/protocol';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { useClient, useDevice } from '../../client/provider.tsx';
+import { forgetAccount } from '../../client/keys.ts';
+import { useDevice } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -13,8 +14,7 @@ import { useAction } from '../../parts/use-action.ts';
 
 export function AccountData() {
   const { t } = useTranslation('settings');
-  const client = useClient();
-  const { api } = useDevice();
+  const { accountId, api } = useDevice();
   const [asking, setAsking] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const save = useAction(async () => {
@@ -24,7 +24,7 @@ export function AccountData() {
   const remove = useAction(async () => {
     const password = String(new FormData(form.current!).get('password'));
     await api.call(authRoutes.deleteAccount, { body: { account_password: password } });
-    await client.forget();
+    await forgetAccount(accountId);
   });
   return (
     <Card className="grid gap-3">

@@ -9,6 +9,7 @@ import { explain } from '../../client/explain.ts';
 import { hasPasskeys } from '../../client/has-passkeys.ts';
 import { addPasskey } from '../../client/passkeys.ts';
 import { useDevice } from '../../client/provider.tsx';
+import { useDocumentDraft } from '../../client/use-document-draft.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -33,18 +34,21 @@ export function Passkeys() {
     if ((error as { code?: unknown }).code !== 'REAUTHENTICATION_REQUIRED') throw error;
     setWaiting({ again });
   };
+  const draft = useDocumentDraft('form/passkey', describeBrowser(navigator.userAgent));
   const add = useAction(async (name: string) => {
     const isAdded = await addPasskey(api, name).catch(waitIfStale(() => add.run(name)));
-    if (isAdded) await refresh();
+    if (!isAdded) return;
+    draft.settle(name);
+    await refresh();
   });
   const remove = useAction(async (id: string) => {
     const params = { passkey_id: id };
     await api.call(passkeyRoutes.deletePasskey, { params }).catch(waitIfStale(() => remove.run(id)));
     await refresh();
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    add.run(String(new FormData(event.currentTarget).get('name')));
+    add.run(draft.text);
   };
   const passkeys = list.data?.passkeys ?? [];
   const error = add.error ?? remove.error ?? list.error ?? undefined;
@@ -92,8 +96,8 @@ export function Passkeys() {
           <div className="min-w-48 flex-1">
             <TextField
               label={t('passkeys.name')}
-              name="name"
-              defaultValue={describeBrowser(navigator.userAgent)}
+              value={draft.text}
+              onChange={({ target }) => draft.change(target.value)}
               required
               maxLength={100}
             />

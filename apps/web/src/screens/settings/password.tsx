@@ -12,6 +12,7 @@ import { Checkbox } from '../../parts/checkbox.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { ForgottenPassword } from './forgotten-password.tsx';
 import { PASSKEYS_KEY } from './passkeys.tsx';
 
 const MIN_PASSWORD = 10;
@@ -91,6 +92,7 @@ export function Password() {
           </Button>
         </div>
       </form>
+      <ForgottenPassword />
     </Card>
   );
 }

@@ -6,6 +6,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { Welcome } from './welcome.tsx';
+import { WhatIsLost } from './what-is-lost.tsx';
 
 interface ForgottenProps {
   /** Undefined until the server has answered. */
@@ -27,7 +28,7 @@ export function Forgotten({ sendsEmail, onBack }: ForgottenProps) {
     send.run(String(new FormData(event.currentTarget).get('email')).trim());
   };
   return (
-    <Welcome title={t('forgottenTitle')} lead={t('forgottenLead')}>
+    <Welcome title={t('forgottenTitle')} lead={sendsEmail === false ? undefined : t('forgottenLead')}>
       {sendsEmail === false ? (
         <Notice title={t('forgottenNoEmail')}>{t('forgottenNoEmailLead')}</Notice>
       ) : (
@@ -40,6 +41,7 @@ export function Forgotten({ sendsEmail, onBack }: ForgottenProps) {
           </Button>
         </form>
       )}
+      <WhatIsLost />
       <Button variant="quiet" onClick={onBack}>
         {t('backToSignIn')}
       </Button>

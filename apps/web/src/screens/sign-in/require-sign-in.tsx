@@ -1,64 +1,84 @@
-import type { Client } from '@parley/client';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { LoginSessionState } from '@parley/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { ClientProvider, DeviceProvider, useSession } from '../../client/provider.tsx';
+import { forgetFirstMessage } from '../../client/first-message.ts';
+import { keys, openKeys, startKeys, typedBefore } from '../../client/keys.ts';
+import { forgetSecrets, newSecrets } from '../../client/new-secrets.ts';
+import { ClientProvider, DeviceProvider, useReadable, useSession } from '../../client/provider.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
+import { dropOffers } from '../../parts/undo.ts';
+import { Lost } from './lost.tsx';
+import { Removed } from './removed.tsx';
 import { SignIn } from './sign-in.tsx';
 import { Unfounded } from './unfounded.tsx';
 import { Waiting } from './waiting.tsx';
 import { Welcome } from './welcome.tsx';
 
-type Boot = { state: 'starting' } | { state: 'ready'; client: Client } | { state: 'failed'; error: unknown };
+const TypedBefore = lazy(async () => ({ default: (await import('./typed-before.tsx')).TypedBefore }));
 
-let booting: Promise<Client> | undefined;
-
-/** The page has only one client, because a second one would find the keys locked. */
-function boot(steal: boolean): Promise<Client> {
-  booting ??= import('../../client/boot.ts').then(({ bootClient }) => bootClient(steal));
-  booting.catch(() => {
-    booting = undefined;
-  });
-  return booting;
-}
+const NewSecretDialog = lazy(async () => ({ default: (await import('../../shell/new-secret.tsx')).NewSecretDialog }));
 
 /** Opens the keys, lets the person sign in, and waits until the device is let in. */
 export function RequireSignIn({ children }: { readonly children: ReactNode }) {
-  const { t } = useTranslation(['signIn', 'parts']);
-  const [state, setState] = useState<Boot>({ state: 'starting' });
-  const start = (steal: boolean) => {
-    setState({ state: 'starting' });
-    boot(steal).then(
-      (client) => setState({ state: 'ready', client }),
-      (error: unknown) => setState({ state: 'failed', error }),
-    );
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useEffect(() => start(false), []);
-
-  if (state.state === 'ready')
-    return (
-      <ClientProvider client={state.client}>
-        <Session>{children}</Session>
-      </ClientProvider>
-    );
-  if (state.state === 'starting') return <Starting />;
-  const isOtherTab = (state.error as { code?: unknown } | null)?.code === 'STORE_BUSY';
+  const hasSecret = useReadable(newSecrets).length > 0;
   return (
-    <Welcome>
-      <Notice tone="warning" title={isOtherTab ? t('otherTab') : undefined}>
-        {isOtherTab ? t('otherTabLead') : explain(state.error)}
-      </Notice>
-      <Button variant="primary" onClick={() => start(isOtherTab)}>
-        {isOtherTab ? t('useHere') : t('parts:retry')}
-      </Button>
-    </Welcome>
+    <>
+      <Keys>{children}</Keys>
+      {/* It cannot be shown again: it stays, whatever becomes of the tab or the session meanwhile (WC-63). */}
+      {hasSecret && (
+        <Suspense>
+          <NewSecretDialog />
+        </Suspense>
+      )}
+    </>
   );
 }
 
-function Starting() {
+function Keys({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation(['signIn', 'parts']);
+  const state = useReadable(keys);
+  useEffect(startKeys, []);
+  switch (state.state) {
+    case 'open':
+      return (
+        <ClientProvider client={state.client}>
+          <Session>{children}</Session>
+        </ClientProvider>
+      );
+    case 'none':
+      return <SignIn />;
+    case 'starting':
+      return <Starting />;
+    case 'lost':
+      return <Lost />;
+    case 'busy':
+      return (
+        <Welcome>
+          <Notice tone="warning" title={t('otherTab')}>
+            {t('otherTabLead')}
+          </Notice>
+          <Button variant="primary" onClick={() => void openKeys({ steal: true })}>
+            {t('useHere')}
+          </Button>
+        </Welcome>
+      );
+    case 'failed':
+      return (
+        <Welcome>
+          <Notice tone="warning">{explain(state.error)}</Notice>
+          <Button variant="primary" onClick={() => void openKeys()}>
+            {t('parts:retry')}
+          </Button>
+        </Welcome>
+      );
+  }
+}
+
+export function Starting() {
   const { t } = useTranslation('signIn');
   return (
     <Welcome>
@@ -71,9 +91,43 @@ function Starting() {
 
 function Session({ children }: { readonly children: ReactNode }) {
   const session = useSession();
-  if (session.state === 'signed_out') return <SignIn />;
+  const hasTyped = useReadable(typedBefore).length > 0;
+  useOneAccount(session.state === 'ready' ? session.device.accountId : undefined);
+  if (session.state === 'ready') return <DeviceProvider device={session.device}>{children}</DeviceProvider>;
+  return (
+    <>
+      {hasTyped && (
+        <Suspense>
+          <TypedBefore />
+        </Suspense>
+      )}
+      <NotReady session={session} />
+    </>
+  );
+}
+
+function NotReady({ session }: { readonly session: Exclude<LoginSessionState, { readonly state: 'ready' }> }) {
+  if (session.state === 'signed_out') return <SignIn reason={session.reason} />;
+  if (session.state === 'revoked') return <Removed {...session} />;
   if (session.state === 'unfounded') return <Unfounded />;
-  if (session.state === 'waiting') return <Waiting code={session.code} />;
-  if (session.state === 'opening') return <Starting />;
-  return <DeviceProvider device={session.device}>{children}</DeviceProvider>;
+  if (session.state === 'waiting') return <Waiting {...session} />;
+  return <Starting />;
+}
+
+let lastAccount: string | undefined;
+
+/** Nothing that was read, done or begun with one account is shown to the next. */
+function useOneAccount(accountId: string | undefined): void {
+  const queries = useQueryClient();
+  // Before anything of it is painted.
+  useLayoutEffect(() => {
+    if (accountId === undefined) return;
+    if (lastAccount !== accountId) forgetSecrets();
+    lastAccount = accountId;
+    return () => {
+      queries.clear();
+      dropOffers();
+      forgetFirstMessage();
+    };
+  }, [accountId, queries]);
 }

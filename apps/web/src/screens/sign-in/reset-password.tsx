@@ -8,6 +8,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { MIN_PASSWORD } from './sign-up.tsx';
 import { Welcome } from './welcome.tsx';
+import { WhatIsLost } from './what-is-lost.tsx';
 
 const HOME = '/app/';
 
@@ -71,6 +72,7 @@ export function ResetPasswordPage() {
           {t('resetSubmit')}
         </Button>
       </form>
+      <WhatIsLost />
       {toSignIn}
     </Welcome>
   );

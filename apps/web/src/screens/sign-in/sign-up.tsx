@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
-import { useClient } from '../../client/provider.tsx';
+import { prepareKeys, register } from '../../client/keys.ts';
 import type { SignUpRules } from '../../client/sign-up.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -22,7 +22,6 @@ interface SignUpProps {
 
 export function SignUp({ invitation, rules, role, onBack }: SignUpProps) {
   const { t } = useTranslation('signIn');
-  const client = useClient();
   const [needsCode, setNeedsCode] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const send = useAction(async (email: string) => (await import('../../client/send-code.ts')).sendCode(email));
@@ -42,7 +41,7 @@ export function SignUp({ invitation, rules, role, onBack }: SignUpProps) {
       ...(given === undefined ? {} : { invitation: given }),
     };
     try {
-      await client.register(account);
+      await register(account);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'CODE_INVALID' || code !== '') throw error;
       // This server sends e-mail and asks for proof that the address belongs to the person.
@@ -71,7 +70,7 @@ export function SignUp({ invitation, rules, role, onBack }: SignUpProps) {
       {role === 'admin' && <Notice title={t('operator')}>{t('operatorLead')}</Notice>}
       {role === 'user' && <Notice tone="success">{t('invited')}</Notice>}
       {isRefused && <Notice tone="warning">{t(asksInvitation ? 'invitationOver' : 'invitationOverOpen')}</Notice>}
-      <form ref={form} onSubmit={submit} className="grid gap-4">
+      <form ref={form} onSubmit={submit} onInput={prepareKeys} className="grid gap-4">
         {asksInvitation && (
           <TextField label={t('invitation')} hint={t('invitationHint')} name="invitation" autoComplete="off" required />
         )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { SignUpRules } from '../../client/sign-up.ts';
+import { checkInvitation, readSignUpRules, type SignUpRules } from '../../client/sign-up.ts';
 
 interface Found {
   /** Undefined until the server has answered. */
@@ -14,8 +14,6 @@ export function useSignUpRules(invitation: string | undefined): Found {
   useEffect(() => {
     let isOver = false;
     const read = async () => {
-      // Loaded on demand, because the first page does not need the client.
-      const { checkInvitation, readSignUpRules } = await import('../../client/sign-up.ts');
       const rules = await readSignUpRules();
       const role = invitation === undefined ? undefined : ((await checkInvitation(invitation)) ?? null);
       if (!isOver) setFound(role === undefined ? { rules } : { rules, role });

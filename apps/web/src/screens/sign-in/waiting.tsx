@@ -8,8 +8,14 @@ import { useAction } from '../../parts/use-action.ts';
 import { Recover } from './recover.tsx';
 import { Welcome } from './welcome.tsx';
 
+interface WaitingProps {
+  readonly code: string;
+  /** Of a device that was removed and comes back. */
+  readonly hasMessages: boolean;
+}
+
 /** A new device waits until a keeper, or the recovery secret, has let it in (EE-16). */
-export function Waiting({ code }: { readonly code: string }) {
+export function Waiting({ code, hasMessages }: WaitingProps) {
   const { t } = useTranslation('signIn');
   const client = useClient();
   const leave = useAction(() => client.logout());
@@ -25,8 +31,9 @@ export function Waiting({ code }: { readonly code: string }) {
         </div>
       </div>
       <p className="text-sm text-muted">{t('waitingNow')}</p>
-      <Notice>{t('noHistory')}</Notice>
+      <Notice>{t(hasMessages ? 'removed.stays' : 'noHistory')}</Notice>
       <Recover />
+      <p className="text-sm text-muted">{t('keysAndPassword.neither')}</p>
       {leave.error !== undefined && <Notice tone="error">{explain(leave.error)}</Notice>}
       <Button variant="quiet" busy={leave.busy} onClick={() => leave.run()}>
         {t('signOut')}

@@ -12,13 +12,19 @@ import { useTranslation } from 'react-i18next';
 import { Card } from '../../parts/card.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Tag } from '../../parts/level.tsx';
+import { Publisher, type PublisherProps } from '../../parts/publisher.tsx';
 import { WideContent } from '../../parts/wide-content.tsx';
 
-export function About({ descriptor }: { readonly descriptor: SkillDescriptor }) {
+interface AboutProps {
+  readonly descriptor: SkillDescriptor;
+  readonly owner: PublisherProps['owner'];
+}
+
+export function About({ descriptor, owner }: AboutProps) {
   return (
     <div className="grid grid-cols-1 gap-8">
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Facts descriptor={descriptor} />
+        <Facts descriptor={descriptor} owner={owner} />
         <Access descriptor={descriptor} />
       </div>
       <Inputs inputs={descriptor.inputs} />
@@ -36,7 +42,7 @@ export function About({ descriptor }: { readonly descriptor: SkillDescriptor }) 
   );
 }
 
-function Facts({ descriptor }: { readonly descriptor: SkillDescriptor }) {
+function Facts({ descriptor, owner }: AboutProps) {
   const { t } = useTranslation('skills');
   const { provider, endpoint, protocol } = descriptor;
   const seconds = (endpoint.timeout_ms ?? ENDPOINT_DEFAULTS.timeout_ms) / 1_000;
@@ -47,7 +53,8 @@ function Facts({ descriptor }: { readonly descriptor: SkillDescriptor }) {
         <Fact name={t('id')}>
           <code className="font-mono text-xs">{descriptor.id}</code>
         </Fact>
-        <Fact name={t('provider')}>{displayText(provider.name)}</Fact>
+        <Fact name={t('makers.owner')}>{<Publisher owner={owner} />}</Fact>
+        <Fact name={t('makers.provider')}>{displayText(provider.name)}</Fact>
         {provider.url !== undefined && <Fact name={t('website')}>{<Away url={provider.url} />}</Fact>}
         {provider.contact !== undefined && <Fact name={t('contact')}>{displayText(provider.contact)}</Fact>}
         {descriptor.documentation_url !== undefined && (

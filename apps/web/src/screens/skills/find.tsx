@@ -10,6 +10,7 @@ import { useApi } from '../../client/use-api.ts';
 import { Empty } from '../../parts/card.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { PublishedBy } from '../../parts/publisher.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Select } from '../../parts/select.tsx';
 import { ShowMore } from '../../parts/show-more.tsx';
@@ -119,7 +120,7 @@ function Found({ wanted }: { readonly wanted: Wanted }) {
               </span>
               <bdi className="line-clamp-2 text-sm text-muted">{displayText(skill.description, 300)}</bdi>
               <span className="text-sm break-words text-muted">
-                <bdi>{displayText(skill.provider, 80)}</bdi> · {skill.version}
+                <PublishedBy owner={skill.owner} /> · {skill.version}
               </span>
               <code className="font-mono text-xs break-all text-muted">{skill.id}</code>
             </Link>

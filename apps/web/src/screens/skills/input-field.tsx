@@ -19,7 +19,9 @@ export function InputField({ field, value = '', problem, onChange }: InputFieldP
   const { t } = useTranslation('skills');
   const kind = kindOf(field);
   const suggestion = hasDefault(field) ? displayText(writeField(field, field.default!), 80) : undefined;
-  const label = `${displayText(field.name, 80)}${field.required ? ` (${t('required')})` : ''}`;
+  const label = field.required
+    ? t('requiredLabel', { name: displayText(field.name, 80) })
+    : displayText(field.name, 80);
   const about = displayText(field.description, 300);
   const left = field.required ? '' : suggestion === undefined ? t('left') : t('leftDefault');
   const hint = [about, kind === 'json' ? t('json') : '', left].filter(Boolean).join(' · ');

@@ -1,9 +1,10 @@
 import { skillRoutes } from '@parley/protocol';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
+import { useDraft } from '../../client/use-draft.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -22,10 +23,10 @@ export function Namespaces() {
   const api = useApi();
   const queries = useQueryClient();
   const query = useNamespaces();
-  const [name, setName] = useState('');
+  const [name, setName, settle] = useDraft('form/namespace');
   const claim = useAction(async () => {
     await api(skillRoutes.claimNamespace, { body: { namespace: name.trim() } });
-    setName('');
+    settle(name);
     await queries.invalidateQueries({ queryKey: ['skill-namespaces'] });
   });
   const submit = (event: FormEvent) => {

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
 import { useApi } from '../../client/use-api.ts';
+import { useDraft } from '../../client/use-draft.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmAction } from '../../parts/confirm-action.tsx';
@@ -23,12 +24,12 @@ export function People({ skillId }: { readonly skillId: string }) {
     queryKey: key,
     queryFn: () => api(skillRoutes.listEntitled, { params: { skill_id: skillId } }),
   });
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped, settle] = useDraft(`form/entitle/${skillId}`);
   const [asking, ask] = useState<{ id: string; name: string }>();
   const refresh = () => queries.invalidateQueries({ queryKey: key });
   const allow = useAction(async () => {
     await api(skillRoutes.entitle, { params: { skill_id: skillId, account_id: typed.trim() } });
-    setTyped('');
+    settle(typed);
     await refresh();
   });
   const submit = (event: FormEvent) => {

@@ -12,11 +12,13 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../client/use-api.ts';
+import { useDocumentDraft } from '../../client/use-document-draft.ts';
 import { currentLocale } from '../../i18n/index.ts';
 import { DocumentEditor } from '../../parts/document-editor.tsx';
 import type { EditorFinding } from '../../parts/json-editor.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { PublishButton } from '../../parts/publish-button.tsx';
+import { Unsaved } from '../../parts/unsaved.tsx';
 import { EXAMPLE } from './example.ts';
 import { useNamespaces } from './namespaces.tsx';
 
@@ -28,7 +30,8 @@ const DEVELOPMENT = location.protocol === 'http:';
 export function Publish() {
   const { t } = useTranslation('skills');
   const namespaces = useNamespaces().data?.namespaces.map(({ namespace }) => namespace);
-  const [text, setText] = useState('');
+  const draft = useDocumentDraft('skill/new', '');
+  const { text } = draft;
   const descriptor = useMemo(() => read(text).descriptor, [text]);
   const example = () => ({ ...EXAMPLE, id: `${namespaces?.[0] ?? 'com.example'}.translate` });
   const isOutside =
@@ -37,11 +40,12 @@ export function Publish() {
     !namespaces.some((namespace) => descriptor.id.startsWith(`${namespace}.`));
   return (
     <div className="grid grid-cols-1 gap-4">
+      <Unsaved draft={draft} />
       <DocumentEditor
         lead={t('publishLead')}
         label={t('editor')}
         text={text}
-        onChange={setText}
+        onChange={draft.change}
         example={example}
         maxBytes={MAX_BYTES}
         check={findingsOf}
@@ -52,18 +56,24 @@ export function Publish() {
           {namespaces.length === 0 ? t('needNamespace') : t('outsideNamespace', { names: namespaces.join(', ') })}
         </Notice>
       )}
-      <Send descriptor={isOutside ? undefined : descriptor} />
+      <Send descriptor={isOutside ? undefined : descriptor} onPublished={() => draft.settle(text)} />
     </div>
   );
 }
 
-function Send({ descriptor }: { readonly descriptor: ReturnType<typeof read>['descriptor'] }) {
+interface SendProps {
+  readonly descriptor: ReturnType<typeof read>['descriptor'];
+  readonly onPublished: () => void;
+}
+
+function Send({ descriptor, onPublished }: SendProps) {
   const { t } = useTranslation('skills');
   const api = useApi();
   const queries = useQueryClient();
   const [done, setDone] = useState<{ id: string; version: string }>();
   const publish = async () => {
     setDone(await api(skillRoutes.publishSkill, { body: descriptor }));
+    onPublished();
     for (const name of ['skills', 'skill', 'skill-tags']) await queries.invalidateQueries({ queryKey: [name] });
   };
   const question = descriptor && {

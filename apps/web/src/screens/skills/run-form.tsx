@@ -4,12 +4,13 @@ import { Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { explain } from '../../client/explain.ts';
+import { useDraft } from '../../client/use-draft.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { hostOf } from './about.tsx';
 import { CredentialFields, type Given, readCredentials } from './credential-fields.tsx';
-import { checkInputs, type FieldProblem, readForm, startForm } from './form.ts';
+import { checkInputs, type Entered, type FieldProblem, readForm, startForm } from './form.ts';
 import { InputField } from './input-field.tsx';
 import { ResultView } from './result-view.tsx';
 import { Running } from './running.tsx';
@@ -20,11 +21,17 @@ import { type Run, useRun } from './use-run.ts';
 export function RunForm({ descriptor }: { readonly descriptor: SkillDescriptor }) {
   const { t } = useTranslation('skills');
   const { inputs: fields, auth, endpoint } = descriptor;
-  const [entered, enter] = useState(() => startForm(fields));
+  const [kept, keep, settle] = useDraft(`skill/run/${descriptor.id}`);
+  const [entered, enter] = useState(() => readKept(kept, fields) ?? startForm(fields));
   const [problems, setProblems] = useState<ReadonlyMap<string, FieldProblem>>(new Map());
   const [violations, setViolations] = useState<readonly string[]>([]);
   const [given, give] = useState<Given>({});
   const { run, start, stop } = useRun(descriptor);
+  const isDone = run.state === 'done' && run.result.ok;
+  const sent = useRef('');
+  useEffect(() => {
+    if (isDone) settle(sent.current);
+  }, [isDone, settle]);
   const target = useFocusOn(run.state);
   const host = displayText(hostOf(endpoint.url));
   const change = (name: string, value: string | undefined) => {
@@ -32,6 +39,8 @@ export function RunForm({ descriptor }: { readonly descriptor: SkillDescriptor }
     if (value === undefined) next.delete(name);
     else next.set(name, value);
     enter(next);
+    // The credentials are never among them: they are in the form only.
+    keep(JSON.stringify([...next]));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -41,6 +50,7 @@ export function RunForm({ descriptor }: { readonly descriptor: SkillDescriptor }
     setProblems(read.problems);
     setViolations(found);
     if (read.problems.size > 0 || found.length > 0 || credentials === 'wrong') return;
+    sent.current = kept;
     start({ inputs: read.inputs as Record<string, Json>, ...(credentials === undefined ? {} : { credentials }) });
   };
   return (
@@ -85,9 +95,19 @@ export function RunForm({ descriptor }: { readonly descriptor: SkillDescriptor }
         {run.state === 'done' && <ResultView result={run.result} name={descriptor.id} />}
         {run.state === 'stopped' && <Notice>{t('stopped', { seconds: inSeconds(run.ms) })}</Notice>}
         {run.state === 'failed' && <Notice tone="error">{explain(run.error)}</Notice>}
+        {hasFailed(run) && <p className="mt-3 text-sm">{t(auth.type === 'none' ? 'makers.next' : 'makers.nextKey')}</p>}
       </div>
     </div>
   );
+}
+
+const hasFailed = (run: Run) => run.state === 'failed' || (run.state === 'done' && !run.result.ok);
+
+/** What was filled in before, as far as this version of the skill has such fields. */
+function readKept(text: string, fields: SkillDescriptor['inputs']): Entered | undefined {
+  if (text === '') return undefined;
+  const names = new Set(fields.map(({ name }) => name));
+  return new Map((JSON.parse(text) as [string, string][]).filter(([name]) => names.has(name)));
 }
 
 /** The pressed button is gone or disabled, so the focus moves to the result. */

@@ -64,7 +64,7 @@ function Loaded({ skillId, skill }: { readonly skillId: string; readonly skill: 
   if (other.error) return <Notice tone="error">{explain(other.error)}</Notice>;
   if (descriptor === undefined) return <Spinner />;
   const contents = {
-    about: <About descriptor={descriptor} />,
+    about: <About descriptor={descriptor} owner={skill.owner} />,
     try: <RunForm key={version} descriptor={descriptor} />,
     call: <CodeExamples descriptor={descriptor} />,
     versions: <Versions skillId={skillId} versions={skill.versions} owned={skill.owned} />,

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { HasheeAgent } from '@parley/agent';
 import { startDemoBot } from '@parley/demo-bot';
 import { createMemoryStore } from '@parley/messenger';
+import { ensureLocalAgent } from '@parley/server';
 import type { TestServer } from '@parley/testkit/live';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests of tests are bad on purpose
@@ -17,11 +20,15 @@ interface Registered {
   readonly agentId: string;
   readonly token: string;
   readonly name: string;
+  /** The maker's. */
+  readonly makerToken?: string | undefined;
 }
 
 export interface Bot extends Registered {
   readonly agent: HasheeAgent;
   publish(manifest: AnyManifest): Promise<void>;
+  /** Its maker deletes it. */
+  remove(): Promise<void>;
 }
 
 export interface AgentSetup {
@@ -40,7 +47,7 @@ async function registerAgent(server: TestServer, setup: AgentSetup = {}): Promis
     body: { name, description, visibility: 'public', capability_manifest: manifest },
   });
   if (status !== 201) throw new Error(`the agent was not taken: ${JSON.stringify(body)}`);
-  return { agentId: body.agent_id, token: body.token, name };
+  return { agentId: body.agent_id, token: body.token, name, makerToken: account.body.access_token };
 }
 
 export async function startBot(server: TestServer, setup: AgentSetup = {}): Promise<Bot> {
@@ -54,10 +61,23 @@ export async function startRealDemoBot(server: TestServer, setup: AgentSetup = {
   return run(server, await registerAgent(server, setup), startDemoBot);
 }
 
+/** The same, as it comes with the server. */
+export async function startBuiltInDemoBot(server: TestServer): Promise<Bot> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-demo-'));
+  try {
+    const [name, tokenFile] = ['DemoBot', join(folder, 'demo-bot.token')];
+    const made = await ensureLocalAgent(server.platform, { name, manifest: DEMO_MANIFEST, tokenFile });
+    if (made === undefined) throw new Error('the server has banned its own agent');
+    return await run(server, { ...made, name }, startDemoBot);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 type Start = (options: Parameters<typeof startDemoBot>[0]) => Promise<HasheeAgent>;
 
 async function run(server: TestServer, registered: Registered, start: Start): Promise<Bot> {
-  const { agentId, token } = registered;
+  const { agentId, token, makerToken } = registered;
   const agent = await start({ agentId, token, baseUrl: server.url, keystore: createMemoryStore() });
   return {
     ...registered,
@@ -65,6 +85,10 @@ async function run(server: TestServer, registered: Registered, start: Start): Pr
     async publish(manifest) {
       const { status, body } = await server.call('PATCH', `/agents/${agentId}`, { token, body: manifest });
       if (status !== 200) throw new Error(`the manifest was not taken: ${JSON.stringify(body)}`);
+    },
+    async remove() {
+      const { status, body } = await server.call('DELETE', `/agents/${agentId}`, { token: makerToken ?? '' });
+      if (status >= 300) throw new Error(`the agent was not deleted: ${JSON.stringify(body)}`);
     },
   };
 }

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { act, guardWaits, see } from './waits.ts';
 import { fill, type Locale, type Words, wordsOf } from './words.ts';
 
@@ -20,6 +21,8 @@ export interface PersonOptions extends BrowserContextOptions {
   /** Runs in every page before its own scripts. */
   readonly prepare?: (context: BrowserContext) => Promise<void>;
 }
+
+type Answer = 'allow' | 'once' | 'deny' | 'alwaysDeny' | 'stopAsking';
 
 /** Someone at a browser of their own. */
 export class Person {
@@ -102,8 +105,20 @@ export class Person {
     await this.page.evaluate((to) => history.pushState({}, '', to), `/app/${path}`);
   }
 
+  /** As a person does who is asked whether to leave: once nothing is in the way. */
   async reload(): Promise<void> {
+    const asks = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    await expect.poll(() => this.page.evaluate(asks)).toBe(false);
     await this.page.reload();
+  }
+
+  /** The same person at the same browser, in another tab. */
+  async openTab(path = ''): Promise<Person> {
+    const { locale: language, name, email } = this;
+    const other = new Person(this.context, this.origin, { language, name, email });
+    other.#page = await this.context.newPage();
+    await other.open(path);
+    return other;
   }
 
   /** A tab like the one that was closed. */
@@ -174,8 +189,11 @@ export class Person {
 
   /** The recovery secret, which is shown until it is saved (EE-17). */
   async readRecoverySecret(): Promise<string> {
-    await this.button(this.words.shell.recovery.show).click();
-    const secret = this.page.getByTestId('recovery-secret');
+    const { shell, conversations } = this.words;
+    // The bar, or the first steps where they say the same.
+    const ways = this.button(shell.recovery.show).or(this.button(conversations.first.secretShow));
+    await ways.filter({ visible: true }).click();
+    const secret = this.prompt.getByTestId('recovery-secret');
     await secret.waitFor();
     return (await secret.textContent())!;
   }
@@ -206,8 +224,29 @@ export class Person {
     return this.page.getByRole('dialog');
   }
 
-  answer(answer: 'allow' | 'deny' | 'alwaysDeny'): Promise<void> {
-    return this.prompt.getByRole('button', { name: this.words.conversations.prompt[answer], exact: true }).click();
+  /** What allows for 24 hours where that can be, else once. */
+  answerButton(answer: Answer): Locator {
+    const { prompt } = this.words.conversations;
+    const { allowDay, allowOnce } = prompt;
+    if (answer === 'allow')
+      return this.prompt.getByRole('button', { name: new RegExp(`^(${allowDay}|${allowOnce})`) }).first();
+    if (answer === 'once') return this.prompt.getByRole('button', { name: new RegExp(`^${allowOnce}`) });
+    return this.prompt.getByRole('button', { name: prompt[answer], exact: true });
+  }
+
+  /** A question takes no answer before it has been still for a moment (WC-10); a click here waits for that. */
+  answer(answer: Answer): Promise<void> {
+    return this.answerButton(answer).click();
+  }
+
+  /** For what does not wait by itself: keys. */
+  async answerable(): Promise<void> {
+    await expect.poll(() => this.answerButton('deny').getAttribute('aria-disabled')).toBe(null);
+  }
+
+  /** Which of the questions in a row this is. */
+  place(at: number, of: number): Locator {
+    return this.prompt.getByText(fill(this.words.conversations.prompt.place, { at, of }), { exact: true });
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { ALL_TEXTS } from '../../../src/all-texts.ts';
+import { isolate } from '../../../src/i18n/isolate.ts';
 
 export type Locale = 'en' | 'zh-CN';
 export type Words = { readonly [Name in keyof typeof ALL_TEXTS]: (typeof ALL_TEXTS)[Name]['en'] };
@@ -11,5 +12,5 @@ export function wordsOf(locale: Locale): Words {
 
 /** A sentence with its holes filled. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => isolate(String(values[name])));
 }

@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '@parley/testkit/live';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { ensureBrowser } from '../../../../../scripts/browser.mjs';
-import { type AgentSetup, type Bot, startBot, startRealDemoBot } from './bots.ts';
+import { type AgentSetup, type Bot, startBot, startBuiltInDemoBot, startRealDemoBot } from './bots.ts';
 import { Person, type PersonOptions } from './person.ts';
 import { ensureSite } from './site.ts';
 
@@ -23,6 +23,8 @@ export interface World {
   signUp(options?: PersonOptions): Promise<Person>;
   signUpStranger(options?: PersonOptions): Promise<Person>;
   demoBot(setup?: AgentSetup): Promise<Bot>;
+  /** The one that comes with the server. */
+  builtInDemoBot(): Promise<Bot>;
   bot(setup?: AgentSetup): Promise<Bot>;
 }
 
@@ -91,6 +93,7 @@ export function useWorld(config: () => Partial<TestServer['config']> = () => ({}
       return person;
     },
     signUpStranger: async (options) => (await arrive(options)).signUp(),
+    builtInDemoBot: () => join(startBuiltInDemoBot(server)),
     demoBot: (setup) => join(startRealDemoBot(server, setup)),
     bot: (setup) => join(startBot(server, setup)),
   };

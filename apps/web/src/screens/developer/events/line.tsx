@@ -47,7 +47,7 @@ export function Line({ event }: { readonly event: AgentLogEvent }) {
       <time
         dateTime={event.at}
         title={longTime(event.at)}
-        className="w-14 shrink-0 pt-px text-xs leading-5 text-muted tabular-nums"
+        className="min-w-14 shrink-0 pt-px text-xs leading-5 whitespace-nowrap text-muted tabular-nums"
       >
         {clockTime(event.at)}
       </time>

@@ -65,7 +65,7 @@ export function DeviceRow({ device, isKeeper }: DeviceRowProps) {
             </Button>
           )}
           {canKeep && (
-            <Button size="small" aria-label={t('devices.keepTitle', { name })} onClick={() => ask('keep')}>
+            <Button size="small" aria-label={`${t('devices.keep')}: ${name}`} onClick={() => ask('keep')}>
               {t('devices.keep')}
             </Button>
           )}
