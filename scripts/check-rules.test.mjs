@@ -34,7 +34,7 @@ describe('HS-1 rules are read from the chapters', () => {
       for (const id of readChapter(text).ids) counts[id.slice(0, 2)] = Number(id.slice(3));
     }
     const last = { HS: 23, CM: 17, DF: 22, RL: 11, TC: 10, CG: 16, EE: 26, TR: 9, SK: 5, SA: 3, BN: 13, BV: 6, BA: 8 };
-    expect(counts).toEqual({ ...last, SD: 8, SI: 6, PK: 9, OP: 16, AC: 9 });
+    expect(counts).toEqual({ ...last, SD: 8, SI: 6, PK: 9, OP: 16, AC: 10, WC: 84 });
   });
 });
 
