@@ -303,6 +303,33 @@ describe('WC-1, WC-23 what was on its way when the program ended', () => {
     expect(card()?.answer).toMatchObject({ action: 'submit', values: { dish: 'rice' } });
   });
 
+  it('WC-23 a program that ends at any write leaves no answer that was sent beside a card that does not know of it', async () => {
+    for (let writes = 0; ; writes++) {
+      const store = createMemoryStore();
+      await store.write(new Map([[`client/conversation/${ID}`, JSON.stringify(SUMMARY)]]));
+      let left = Infinity;
+      const write: Store['write'] = (batch) =>
+        left-- > 0 ? store.write(batch) : Promise.reject(new Error('the program has ended'));
+      const messenger = { send: async () => ack, outcome: async () => ack };
+      const before = await load({ ...store, write }, { messenger, onProblem: () => {} });
+      await before.receive(card(1, 1));
+      left = writes;
+      const hasEnded = await answer({ dish: 'rice' })(before).then(
+        () => false,
+        () => true,
+      );
+      const after = await load(store, { messenger });
+      await after.resume();
+      const timeline = after.timeline(ID);
+      await until(() => timeline.getSnapshot().loaded);
+      const { messages } = timeline.getSnapshot();
+      const sent = messages.find(({ own, state }) => own && state === 'sent');
+      const noted = messages.find(({ own }) => !own)?.answer;
+      if (sent !== undefined) expect([writes, noted]).toMatchObject([writes, { values: { dish: 'rice' }, times: 1 }]);
+      if (!hasEnded) return expect([sent?.state, noted?.times]).toEqual(['sent', 1]);
+    }
+  });
+
   it('WC-23 one with a secret that was not sealed is never sent without it', async () => {
     const { sent, own, card } = await restart(answer(PIN.values));
     expect([sent.length, own()?.state, card()?.answer]).toEqual([0, 'failed', undefined]);

@@ -34,7 +34,7 @@ import {
 } from './conversation-view.ts';
 import { loadErased } from './erased.ts';
 import { createGroups, type GroupMessenger, type Groups, type OpenGroups } from './groups.ts';
-import { canErase, createHistory, toCallMessage } from './history.ts';
+import { canErase, createHistory, type MessageChange, toCallMessage } from './history.ts';
 import { type ChatMessage, toMessage } from './message.ts';
 import { laterPreview, previewMessage } from './message-preview.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
@@ -211,14 +211,14 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
   const put = (message: ChatMessage) => timelines.get(message.conversationId)?.put(message);
 
   /**
-   * Shows the message at once, and again in a timeline that was opened during the write: it may have read the state
+   * Shows the messages at once, and again in a timeline that was opened during the write: it may have read the state
    * before it from disk.
    */
-  async function putAndWrite(message: ChatMessage, write: Promise<void>): Promise<void> {
-    const shown = timelines.get(message.conversationId);
-    shown?.put(message);
+  async function putAndWrite(conversationId: string, messages: readonly ChatMessage[], write: Promise<void>) {
+    const shown = timelines.get(conversationId);
+    for (const message of messages) shown?.put(message);
     await write;
-    if (timelines.get(message.conversationId) !== shown) put(message);
+    if (timelines.get(conversationId) !== shown) for (const message of messages) put(message);
   }
 
   async function readAll(conversationId: string): Promise<readonly ChatMessage[]> {
@@ -226,8 +226,11 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     return held?.loaded ? held.messages : history.read(conversationId);
   }
 
-  async function change(before: ChatMessage, after: ChatMessage): Promise<ChatMessage> {
-    await putAndWrite(after, history.replace(before, after));
+  /** What changes with it in the same conversation is one write: after a crash there is all of it, or nothing. */
+  async function change(before: ChatMessage, after: ChatMessage, ...also: MessageChange[]): Promise<ChatMessage> {
+    const changes = [{ before, after }, ...also];
+    const changed = changes.map((one) => one.after);
+    await putAndWrite(before.conversationId, changed, history.replace(changes));
     return after;
   }
 
@@ -279,8 +282,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     try {
       const { seq, messageId } = await sending();
       const sent: ChatMessage = { ...message, state: 'sent', seq, messageId };
-      if (await settle(message, sent)) await arrived(conversationId, sent);
-      await noteOnCard(sent);
+      if (await settle(message, sent, await noteOnCard(sent))) await arrived(conversationId, sent);
       return sent;
     } catch (error) {
       // The next start goes on with it.
@@ -292,20 +294,23 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     }
   }
 
-  /** The agent may have changed the card while its answer was on its way, or the person erased it. */
-  async function noteOnCard({ conversationId, payload, answerTo, createdAt }: ChatMessage): Promise<void> {
+  /**
+   * How its card changes with an answer that was sent. The agent may have changed the card while the answer was on its
+   * way, or the person erased it.
+   */
+  async function noteOnCard({ conversationId, payload, answerTo, createdAt }: ChatMessage): Promise<MessageChange[]> {
     const answer = answerOf(payload);
-    if (answer === undefined || answerTo === undefined) return;
-    const held = await findCard(conversationId, { artifactId: answer.artifact_id, sender: answerTo });
-    if (held !== undefined)
-      await change(held, noteAnswer(held, await withoutSecretsOf(conversationId, answer), createdAt));
+    if (answer === undefined || answerTo === undefined) return [];
+    const kept = await withoutSecretsOf(conversationId, answer);
+    const before = await findCard(conversationId, { artifactId: answer.artifact_id, sender: answerTo });
+    return before === undefined ? [] : [{ before, after: noteAnswer(before, kept, createdAt) }];
   }
 
   /** Keeps what became of a message, unless its history was erased while it was on its way. */
-  async function settle(before: ChatMessage, after: ChatMessage): Promise<boolean> {
+  async function settle(before: ChatMessage, after: ChatMessage, also: MessageChange[] = []): Promise<boolean> {
     const { clientMessageId, conversationId } = before;
     if (forgotten.has(clientMessageId)) return false;
-    await change(before, after);
+    await change(before, after, ...also);
     if (!forgotten.has(clientMessageId)) return true;
     await history.remove(after, new Map());
     timelines.get(conversationId)?.remove(after);
@@ -330,10 +335,10 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
   }
 
   /** An answer does not say whose card it is to: where several have sent one with this id, it is shown on none. */
-  async function applyAnswer(message: ChatMessage, answer: CardAnswer): Promise<void> {
-    const [held, ...others] = (await findCards(message.conversationId, answer.artifact_id)).toReversed();
-    if (held === undefined || others.some((one) => !isFrom(one, held))) return;
-    await change(held, noteAnswer(held, answer, message.createdAt));
+  async function noteOnOnlyCard(message: ChatMessage, answer: CardAnswer): Promise<MessageChange[]> {
+    const [before, ...others] = (await findCards(message.conversationId, answer.artifact_id)).toReversed();
+    if (before === undefined || others.some((one) => !isFrom(one, before))) return [];
+    return [{ before, after: noteAnswer(before, answer, message.createdAt) }];
   }
 
   /** A card that changes stays where it is. */
@@ -510,9 +515,8 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
       const kept = answer && (await withoutSecretsOf(incoming.conversationId, answer));
       const message = toMessage(kept ? { ...incoming, payload: { type: 'artifact', artifact: kept } } : incoming, own);
       if (erased.has(message) || (await applyToCard(message))) return noteSilent(message);
-      if (kept !== undefined && own) await applyAnswer(message, kept);
-      const written = putAndWrite(message, history.write(message));
-      await Promise.all([written, arrived(message.conversationId, message)]);
+      const noted = kept !== undefined && own ? await noteOnOnlyCard(message, kept) : [];
+      await Promise.all([change(message, message, ...noted), arrived(message.conversationId, message)]);
     },
     receiveTransient: (event) => {
       if (event.type === 'claimed' || event.type === 'last') return;

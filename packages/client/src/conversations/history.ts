@@ -3,12 +3,17 @@ import { type CallRecord, callKey, listRecords, withoutResult } from '../guard/c
 import { type CardRevision, cardOf } from './cards.ts';
 import { type ChatMessage, compareMessages } from './message.ts';
 
+export interface MessageChange {
+  readonly before: ChatMessage;
+  readonly after: ChatMessage;
+}
+
 /** Messages on disk, by conversation. */
 export interface History {
   read(conversationId: string): Promise<ChatMessage[]>;
   write(message: ChatMessage): Promise<void>;
-  /** Replaces a message that changed, and perhaps got a number and thereby another key. */
-  replace(before: ChatMessage, after: ChatMessage): Promise<void>;
+  /** Replaces messages that changed, each of which perhaps got a number and thereby another key, in one write. */
+  replace(changes: readonly MessageChange[]): Promise<void>;
   /** Erases one message on this device, and writes what keeps it from coming again. */
   remove(message: ChatMessage, erased: ReadonlyMap<string, string>): Promise<void>;
   /** Keeps what a card was before it changed; of many revisions, the last ones. */
@@ -49,10 +54,13 @@ export function createHistory(store: Store): History {
       return [...rows.map(parse), ...shown.map(toCallMessage)].sort(compareMessages);
     },
     write: (message) => store.write(new Map([[keyOf(message), JSON.stringify(message)]])),
-    replace(before, after) {
+    replace(changes) {
       const batch = new Map<string, string | null>();
-      if (keyOf(before) !== keyOf(after)) batch.set(keyOf(before), null);
-      return store.write(batch.set(keyOf(after), JSON.stringify(after)));
+      for (const { before, after } of changes) {
+        if (keyOf(before) !== keyOf(after)) batch.set(keyOf(before), null);
+        batch.set(keyOf(after), JSON.stringify(after));
+      }
+      return store.write(batch);
     },
     async remove(message, erased) {
       const { conversationId, clientMessageId } = message;
