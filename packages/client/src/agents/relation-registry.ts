@@ -94,6 +94,9 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
   const blocks = new Map<string, ReadonlySet<string>>();
   // Updates of one relation happen in order: a slow read must not undo a newer one.
   const { run: inTurn } = createKeyedQueue();
+  /** By relation, the request that its row came with: pages are read out of turn, and a late one must not undo it. */
+  const takenFrom = new Map<string, number>();
+  let requests = 0;
   const views = createObservable<readonly RelationView[]>([]);
 
   const show = () =>
@@ -188,6 +191,22 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     return get(row.relation_id);
   }
 
+  /** Takes the row, unless one that was asked for later is here already. */
+  async function takeNewest(row: UnboundRelation, request: number): Promise<RelationState | undefined> {
+    if ((takenFrom.get(row.relation_id) ?? 0) > request) return get(row.relation_id);
+    const taken = await take(row);
+    takenFrom.set(row.relation_id, request);
+    return taken;
+  }
+
+  async function read(relationId: string): Promise<RelationState | undefined> {
+    const request = ++requests;
+    return takeNewest(await binder.read(relationId), request);
+  }
+
+  const inTurnOf = (row: UnboundRelation, request: number) =>
+    inTurn(row.relation_id, () => takeNewest(row, request));
+
   const idsOf = (agentId: string) =>
     [...states.values()].filter(({ wire }) => wire.agent_id === agentId).map(({ wire }) => wire.relation_id);
 
@@ -207,17 +226,22 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     byConversation: (conversationId) => find(({ wire }) => wire.conversation_id === conversationId),
     byAgent: (agentId) => find(({ wire }) => wire.agent_id === agentId && wire.status !== 'ended'),
     async sync() {
-      for await (const { rows } of readPages(binder.readPage)) {
-        for (const row of rows) await inTurn(row.relation_id, () => take(row));
+      let request = 0;
+      const pages = readPages((position) => {
+        request = ++requests;
+        return binder.readPage(position);
+      });
+      for await (const { rows } of pages) {
+        for (const row of rows) await inTurnOf(row, request);
       }
     },
-    update: (relation) =>
-      inTurn(typeof relation === 'string' ? relation : relation.relation_id, async () => {
-        const row = typeof relation === 'string' ? await binder.read(relation) : relation;
-        const taken = await take(row);
-        if (taken === undefined) throw messengerError('CONVERSATION_CHANGED');
-        return taken;
-      }),
+    async update(relation) {
+      const taken = await (typeof relation === 'string'
+        ? inTurn(relation, () => read(relation))
+        : inTurnOf(relation, ++requests));
+      if (taken === undefined) throw messengerError('CONVERSATION_CHANGED');
+      return taken;
+    },
     async block(relationId, scopes) {
       const state = states.get(relationId);
       if (state === undefined) return;
@@ -256,7 +280,7 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     },
     async recheck(agentId) {
       deps.messenger.refresh({ kind: 'agent', id: agentId });
-      for (const id of idsOf(agentId)) await inTurn(id, async () => void (await take(await binder.read(id))));
+      for (const id of idsOf(agentId)) await inTurn(id, () => read(id));
     },
   };
 }

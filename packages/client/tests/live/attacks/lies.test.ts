@@ -108,6 +108,35 @@ describe('EE-24 a lie does not last', () => {
     await until(() => expect(overs('identity_changed')).toHaveLength(1));
   });
 
+  it('EE-24 attack: one lie lasts: a page of relations that is held back does not undo what was read since', async () => {
+    let free = () => {};
+    const freed = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    let isHeld = false;
+    scene.evil.answer('GET /h2a/relations', (answer) => {
+      for (const relation of answer.body.relations) relation.pending_scopes = ['note:low'];
+      const page = new TextEncoder().encode(JSON.stringify(answer.body));
+      answer.raw = (async function* () {
+        isHeld = true;
+        await freed;
+        yield page;
+      })();
+    });
+    const syncing = person.device.relations.sync();
+    await until(() => isHeld);
+    scene.evil.repent();
+    let reads = 0;
+    scene.evil.answer('GET /h2a/relations/:id', () => void reads++);
+    push({ type: 'relation.restored', agent_id: bot.agentId, relation_id: relationId, reason: 'agent' });
+    await until(() => reads > 0);
+    free();
+    await syncing;
+    const [view] = person.device.relations.getSnapshot();
+    expect([view?.needsReview, view?.scopes.find(({ id }) => id === 'note:low')?.granted]).toEqual([false, true]);
+    expect(await call()).toMatchObject(ok);
+  });
+
   it('EE-24 attack: one lie lasts: an event that calls this device revoked does not sign it out', async () => {
     push({ type: 'device.changed', device_id: person.device.deviceId, change: 'revoked' });
     push({
