@@ -62,6 +62,50 @@ describe('EE-5 prekeys', () => {
   });
 });
 
+describe('EE-5 someone who has no prekeys', () => {
+  test('is left out of what is sealed, asked for again soon, then seldom, and hears everything once they are there', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    await startLinked(server, 'human', { clock });
+    const agent = await startLinked(server, 'agent', { clock });
+    const store = createMemoryStore();
+    // The account's list names it before it has uploaded any.
+    await server.registerDevice(store);
+    await clock.advance(0);
+    const say = (word: string) => agent.messenger.send({ conversationId: server.conversationId, payload: text(word) });
+    const asked = () => server.calls.filter((call) => call.includes('bundles')).length;
+    await say('too early');
+    const before = asked();
+    for (let tenths = 0; tenths < 600; tenths++) {
+      await say('nobody there');
+      clock.leap(100);
+    }
+    expect(asked() - before).toBe(6);
+
+    const late = await startLinked(server, 'human', { clock, store });
+    await clock.advance(60_000);
+    await say('there');
+    await clock.advance(0);
+    expect(words(late)).toEqual(['there']);
+  });
+
+  test('for a moment misses only that moment', async () => {
+    const server = new LinkedServer();
+    const clock = new Clock();
+    await startLinked(server, 'human', { clock });
+    const agent = await startLinked(server, 'agent', { clock });
+    const store = createMemoryStore();
+    await server.registerDevice(store);
+    await clock.advance(0);
+    await agent.messenger.send({ conversationId: server.conversationId, payload: text('too early') });
+    const late = await startLinked(server, 'human', { clock, store });
+    await clock.advance(500);
+    await agent.messenger.send({ conversationId: server.conversationId, payload: text('in time') });
+    await clock.advance(0);
+    expect(words(late)).toEqual(['in time']);
+  });
+});
+
 describe('EE-25 prekeys and clocks', () => {
   /** An agent with a replaced signed prekey, whose clock and the server's can part. */
   async function start({ behind = 0 } = {}) {

@@ -202,8 +202,8 @@ export function createGossip(deps: GossipDeps): Gossip {
   }
 
   /**
-   * A device that was just let in has no prekeys at the server yet. What is sealed now would not be for it, and neither
-   * would be what the person writes in the next minute. It speaks first, when it is ready.
+   * A device that was just let in has no prekeys at the server yet: what is sealed now would not be for it. It speaks
+   * first, when it is ready.
    */
   function isBeginning({ deviceId }: OtherDevice): boolean {
     if (heard.hasSpoken(deviceId) || initial.has(deviceId)) return false;

@@ -45,8 +45,11 @@ interface Deps {
 const MAX_BUNDLES = 100;
 /** Each new session uses up a one-time prekey, so resets are limited in rate. */
 const RESET_MS = 60_000;
-/** After this time, someone who had no prekeys is asked for again. */
-const RETRY_MS = 60_000;
+/**
+ * After this time, someone who had no prekeys is asked for again; after twice as long the next time. What is sealed
+ * meanwhile is not for them, and a device that was just let in uploads its own in a moment.
+ */
+const RETRY_MS = { first: 500, most: 60_000 };
 /** How many peers are remembered for each of these purposes. */
 const MAX_REMEMBERED = 10_000;
 /** Signed prekeys change once a week, and the old ones stay valid for a month. */
@@ -55,13 +58,18 @@ const PREKEY_MS = 24 * 60 * 60 * 1_000;
 export function createRatchetSessions({ api, crypto, own, mode, peers, now }: Deps): RatchetSessions {
   const resets = createLru<string, true>(MAX_REMEMBERED);
   const begun = createLru<string, number>(MAX_REMEMBERED);
-  const failed = createLru<string, number>(MAX_REMEMBERED);
+  const failed = createLru<string, { readonly until: number; readonly wait: number }>(MAX_REMEMBERED);
   const prekeys = createLru<string, { readonly prekey: PublicPrekey; readonly until: number }>(MAX_REMEMBERED);
   const time = () => now().getTime();
 
   const modeWith = (contact: Contact): ConnectionMode => (isRatcheted(mode) ? contact.mode : mode);
   const nameOf = ({ sender, identityKey }: Pick<Peer, 'sender' | 'identityKey'>) => peerName(sender, identityKey);
-  const isBarred = (contact: Contact) => (failed.get(nameOf(contact)) ?? 0) > time();
+  const isBarred = (contact: Contact) => (failed.get(nameOf(contact))?.until ?? 0) > time();
+  const bar = (contact: Contact): void => {
+    const before = failed.get(nameOf(contact))?.wait;
+    const wait = before === undefined ? RETRY_MS.first : Math.min(2 * before, RETRY_MS.most);
+    failed.set(nameOf(contact), { until: time() + wait, wait });
+  };
 
   const recipient: RatchetSessions['recipient'] = (contact) => {
     const peer = peers.peek(contact);
@@ -98,7 +106,8 @@ export function createRatchetSessions({ api, crypto, own, mode, peers, now }: De
       const bundle = byId.get(contact.address);
       const verified = bundle && verifyPrekeyBundle(crypto, bundle, contact.pin);
       const isUsable = verified?.ok === true && (await adopt(contact, verified.bundle));
-      if (!isUsable) failed.set(nameOf(contact), time() + RETRY_MS);
+      if (isUsable) failed.delete(nameOf(contact));
+      else bar(contact);
     }
   };
 
