@@ -74,6 +74,9 @@ const CROWDED =
 /** How long an approval is valid if the call does not run at once (CG-7). */
 const APPROVAL_MS = 60_000;
 
+/** A server that changes its mind again and again is believed when it takes away. */
+const MAX_REFRESHES = 3;
+
 const BUSY_MS = 1_000;
 const FULL_MS = [1_000, 2_000, 5_000] as const;
 const DISK_FULL = 'The disk of the device is full. Nothing is run there until its owner has made room.';
@@ -154,16 +157,20 @@ export function createFlow(options: FlowOptions, hooks: Hooks): Flow {
   /** Takes one step after the other; returns undefined if another device has the call, or the client closes. */
   async function settle(call: ActiveCall): Promise<Settled | undefined> {
     await source.prepare(call.record);
-    let refreshed = false;
+    let refreshes = 0;
+    let isFresh = false;
     while (!hooks.isClosed() && (!call.gone || isRefusedByAll(call.record))) {
       const verdict = judge(call, call.approval);
-      if (verdict.decision === 'refuse' && verdict.stale && !refreshed) {
-        refreshed = true;
+      if (verdict.decision === 'refuse' && verdict.stale && !isFresh && refreshes < MAX_REFRESHES) {
+        refreshes++;
+        isFresh = true;
         await source.refresh(call.record.agentId);
         continue;
       }
       const settled = await carryOut(call, verdict);
       if (settled !== undefined) return settled;
+      // What allows the call may be taken away meanwhile by what the server no longer says (EE-24).
+      isFresh = false;
     }
     return undefined;
   }

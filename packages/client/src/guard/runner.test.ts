@@ -72,6 +72,22 @@ describe('CG-9 CG-12 the way of a call', () => {
     expect(rig.answers[1]).toMatchObject({ status: 'denied', reason: 'tool_not_declared' });
   });
 
+  it('EE-24 attack: one lie lasts: what an old answer takes away while the call is claimed is asked about again', async () => {
+    rig.current = held();
+    rig.announced = 'f'.repeat(64);
+    rig.beforeClaim = () => void (rig.announced = 'f'.repeat(64));
+    await rig.receive('low');
+    expect([rig.refreshed, rig.answers]).toMatchObject([2, [{ status: 'ok' }]]);
+  });
+
+  it('EE-24 attack: a server that changes its mind again and again is asked three times', async () => {
+    rig.current = held();
+    rig.announced = 'f'.repeat(64);
+    Object.defineProperty(rig, 'hearing', { get: () => void (rig.announced = 'f'.repeat(64)) });
+    await rig.receive('low');
+    expect([rig.refreshed, rig.answers]).toMatchObject([3, [{ status: 'denied', reason: 'tool_not_declared' }]]);
+  });
+
   it('WC-21 TC-8 in a group each device shows its own refusal, whoever was the first to answer the agent', async () => {
     rig.taken.add('theirs');
     await rig.receive('low', {}, { conversationKind: 'group', messageId: 'theirs' });
