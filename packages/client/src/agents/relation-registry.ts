@@ -204,8 +204,7 @@ export async function loadRelationRegistry(deps: RegistryDeps): Promise<Relation
     return takeNewest(await binder.read(relationId), request);
   }
 
-  const inTurnOf = (row: UnboundRelation, request: number) =>
-    inTurn(row.relation_id, () => takeNewest(row, request));
+  const inTurnOf = (row: UnboundRelation, request: number) => inTurn(row.relation_id, () => takeNewest(row, request));
 
   const idsOf = (agentId: string) =>
     [...states.values()].filter(({ wire }) => wire.agent_id === agentId).map(({ wire }) => wire.relation_id);

@@ -73,17 +73,23 @@ describe('CG-9 CG-12 the way of a call', () => {
   });
 
   it('EE-24 attack: one lie lasts: what an old answer takes away while the call is claimed is asked about again', async () => {
+    const lie = () => {
+      rig.announced = 'f'.repeat(64);
+    };
+    lie();
     rig.current = held();
-    rig.announced = 'f'.repeat(64);
-    rig.beforeClaim = () => void (rig.announced = 'f'.repeat(64));
+    rig.beforeClaim = lie;
     await rig.receive('low');
     expect([rig.refreshed, rig.answers]).toMatchObject([2, [{ status: 'ok' }]]);
   });
 
   it('EE-24 attack: a server that changes its mind again and again is asked three times', async () => {
     rig.current = held();
-    rig.announced = 'f'.repeat(64);
-    Object.defineProperty(rig, 'hearing', { get: () => void (rig.announced = 'f'.repeat(64)) });
+    const get = () => {
+      rig.announced = 'f'.repeat(64);
+    };
+    get();
+    Object.defineProperty(rig, 'hearing', { get });
     await rig.receive('low');
     expect([rig.refreshed, rig.answers]).toMatchObject([3, [{ status: 'denied', reason: 'tool_not_declared' }]]);
   });
