@@ -15,6 +15,8 @@ const LONGEST = 16_000;
  */
 const MOST = { lines: 1_000, marks: 600, cells: 3_000, depth: 20, indent: 80 };
 
+/** A carriage return alone ends a line, too. */
+const LINE_END = /(?<=\n|\r(?!\n))/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 
@@ -42,7 +44,7 @@ export function splitMarkdown(text: string): readonly Part[] {
     part = '';
     weight = noWeight();
   };
-  for (const line of text.split(/(?<=\n)/)) {
+  for (const line of text.split(LINE_END)) {
     if (fence === undefined && wasEmpty && part.length + line.length > PART && /^\S/.test(line)) close();
     wasEmpty = line.trim() === '';
     part += line;
