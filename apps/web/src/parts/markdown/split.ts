@@ -64,7 +64,8 @@ const noWeight = (): Weight => ({ lines: 0, marks: 0, cells: 0, tooDeep: false }
 
 function addLine(weight: Weight, line: string): void {
   weight.lines++;
-  weight.marks += count(line, /[*_~]+|`+|[[\]!]/g);
+  // Of a run of asterisks each pair is a box in the one before.
+  weight.marks += count(line, /[*_]{1,2}|~+|`+|[[\]!]/g);
   weight.cells += count(line, /\|/g);
   const containers = CONTAINERS.exec(line)?.[0] ?? '';
   weight.tooDeep ||= count(containers, />|[-+*]|\d[.)]/g) > MOST.depth || /^[ \t]*/.exec(line)![0].length > MOST.indent;
