@@ -52,6 +52,8 @@ describe('WC-31 a long message is formatted in parts', () => {
     ['lines', 'a\n=\n'.repeat(2_000)],
     ['one endless line', 'a'.repeat(100_000)],
     ['emphasis in emphasis', `${'*'.repeat(7_900)}a${'*'.repeat(7_900)}`],
+    ['instructions that never end', `a${'<?'.repeat(7_900)}`],
+    ['comments that never end', `a${'<!--'.repeat(500)}${'a'.repeat(13_000)}`],
     ['lines that end as on an old Macintosh', 'a\r=\r'.repeat(2_000)],
     ['quotes in quotes after such a line', `a\r${'>'.repeat(15_000)}`],
   ])('attack: %s', (_, text) => {

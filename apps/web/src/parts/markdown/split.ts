@@ -14,6 +14,8 @@ const LONGEST = 16_000;
  * 25 ms; of what these limits let through, 300 links in 16,000 characters took longest, 0.34 s.
  */
 const MOST = { lines: 1_000, marks: 600, cells: 3_000, depth: 20, indent: 80 };
+/** The end of a comment or an instruction of HTML is looked for up to the end of the text, from each beginning. */
+const RAW = { pattern: /<[!?]/g, marks: 10 };
 
 /** A carriage return alone ends a line, too. */
 const LINE_END = /(?<=\n|\r(?!\n))/;
@@ -65,7 +67,7 @@ const noWeight = (): Weight => ({ lines: 0, marks: 0, cells: 0, tooDeep: false }
 function addLine(weight: Weight, line: string): void {
   weight.lines++;
   // Of a run of asterisks each pair is a box in the one before.
-  weight.marks += count(line, /[*_]{1,2}|~+|`+|[[\]!]/g);
+  weight.marks += count(line, /[*_]{1,2}|~+|`+|[[\]!]/g) + count(line, RAW.pattern) * RAW.marks;
   weight.cells += count(line, /\|/g);
   const containers = CONTAINERS.exec(line)?.[0] ?? '';
   weight.tooDeep ||= count(containers, />|[-+*]|\d[.)]/g) > MOST.depth || /^[ \t]*/.exec(line)![0].length > MOST.indent;
