@@ -44,6 +44,7 @@ describe('WC-31 a long message is formatted in parts', () => {
     ['lists in lists', '- '.repeat(50_000)],
     ['lists that go deeper', Array.from({ length: 400 }, (_, n) => `${' '.repeat(n)}- a`).join('\n')],
     ['cells', `${'|a'.repeat(2_000)}\n${'|-'.repeat(2_000)}\n`],
+    ['rows of a wide table that name one cell', `${'|a'.repeat(700)}\n${'|-'.repeat(700)}\n\u00a0\n${'a\n'.repeat(900)}`],
     ['links', paragraphs('[a](b)')],
     ['pictures of nothing', paragraphs('![[]()')],
     ['references', paragraphs('[a]')],

@@ -26,6 +26,8 @@ interface Weight {
   lines: number;
   marks: number;
   cells: number;
+  /** The most cells of a line since the last empty one: each row of a table gets as many as its head has. */
+  width: number;
   tooDeep: boolean;
 }
 
@@ -62,13 +64,14 @@ export function splitMarkdown(text: string): readonly Part[] {
   return parts;
 }
 
-const noWeight = (): Weight => ({ lines: 0, marks: 0, cells: 0, tooDeep: false });
+const noWeight = (): Weight => ({ lines: 0, marks: 0, cells: 0, width: 0, tooDeep: false });
 
 function addLine(weight: Weight, line: string): void {
   weight.lines++;
   // Of a run of asterisks each pair is a box in the one before.
   weight.marks += count(line, /[*_]{1,2}|~+|`+|[[\]!]/g) + count(line, RAW.pattern) * RAW.marks;
-  weight.cells += count(line, /\|/g);
+  weight.width = /^[ \t]*[\r\n]*$/.test(line) ? 0 : Math.max(weight.width, count(line, /\|/g));
+  weight.cells += weight.width;
   const containers = CONTAINERS.exec(line)?.[0] ?? '';
   weight.tooDeep ||= count(containers, />|[-+*]|\d[.)]/g) > MOST.depth || /^[ \t]*/.exec(line)![0].length > MOST.indent;
 }
