@@ -19,7 +19,11 @@ const RAW = { pattern: /<[!?]/g, marks: 10 };
 
 /** A carriage return alone ends a line, too. */
 const LINE_END = /(?<=\n|\r(?!\n))/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+/** In its first line, a fence of backticks has no other. */
+const FENCE = /^ {0,3}(?:(`{3,})([^`]*)|(~{3,})(.*))$/s;
+/** HTML in which a fence is none: up to its own end, or up to an empty line. */
+const RAW_BLOCK = /^ {0,3}<(?:[!?]|pre|script|style|textarea)/i;
+const BLOCK = /^ {0,3}</;
 const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 
 interface Weight {
@@ -39,7 +43,7 @@ export function splitMarkdown(text: string): readonly Part[] {
   const parts: Part[] = [];
   let part = '';
   let weight = noWeight();
-  let fence: string | undefined;
+  let fences = createFences();
   let wasEmpty = false;
   const close = () => {
     const { lines, marks, cells, tooDeep } = weight;
@@ -47,21 +51,48 @@ export function splitMarkdown(text: string): readonly Part[] {
     if (part !== '') parts.push({ text: part, isPlain });
     part = '';
     weight = noWeight();
+    fences = createFences();
   };
   for (const line of text.split(LINE_END)) {
-    if (fence === undefined && wasEmpty && part.length + line.length > PART && /^\S/.test(line)) close();
+    if (!fences.isOpen() && wasEmpty && part.length + line.length > PART && /^\S/.test(line)) close();
+    // A parser skips the mark of the byte order.
+    const bare = line.replace(part === '' ? /^\ufeff|[\r\n]+$/g : /[\r\n]+$/, '');
     wasEmpty = line.trim() === '';
     part += line;
-    const mark = FENCE.exec(line.trimEnd());
-    if (fence !== undefined) {
-      if (mark !== null && mark[1]!.startsWith(fence) && mark[2]!.trim() === '') fence = undefined;
-      continue;
-    }
-    if (mark !== null) fence = mark[1]!;
-    addLine(weight, line);
+    if (!fences.read(bare)) addLine(weight, line);
   }
   close();
   return parts;
+}
+
+/** Follows the fences of code from line to line. */
+function createFences() {
+  let fence: string | undefined;
+  let isCode = false;
+  let html: 'none' | 'to_empty_line' | 'to_end' = 'none';
+  return {
+    isOpen: () => fence !== undefined,
+    /** Whether the parser, too, takes the line for code: then nothing in it can cost time. */
+    read(line: string): boolean {
+      const [, backticks, info, tildes, rest] = FENCE.exec(line) ?? [];
+      const mark = backticks ?? tildes;
+      if (fence !== undefined) {
+        if (mark?.startsWith(fence) && /^[ \t]*$/.test(info ?? rest!)) fence = undefined;
+        return isCode;
+      }
+      if (mark !== undefined) {
+        fence = mark;
+        // An indented one may be in a list, where it begins or ends something else; nor is the next one certain then.
+        isCode = html === 'none' && !line.startsWith(' ');
+        if (!isCode) html = 'to_end';
+      } else if (html !== 'to_end') {
+        if (RAW_BLOCK.test(line)) html = 'to_end';
+        else if (BLOCK.test(line)) html = 'to_empty_line';
+        else if (/^[ \t]*$/.test(line)) html = 'none';
+      }
+      return false;
+    },
+  };
 }
 
 const noWeight = (): Weight => ({ lines: 0, marks: 0, cells: 0, width: 0, tooDeep: false });
