@@ -70,6 +70,8 @@ export function hostOf(href: string): string {
 /** A name of the DNS. Not more labels than these, so that one that never ends is not read again from each of them. */
 const NAME = /(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,8}(?:xn--[a-z0-9-]{1,59}|\p{L}{2,24})(?![\p{L}\p{N}])/giu;
 const IP = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])|\[[\da-f:.]{2,45}\]/gi;
+/** What is not seen, or stands on a letter: between the letters of a name it would make two of it. */
+const UNSEEN = /[\p{Cf}\p{DI}\p{M}]/gu;
 /** Full stops to a browser, or to the eye (the confusables of Unicode). NFKC makes more of them the ASCII one. */
 const DOTS = /[\u3002\u0660\u06f0\u0701\u0702\ua4f8\ua60e\u{10a50}\u{1d16d}]/gu;
 
@@ -81,7 +83,7 @@ export function namesAnother(label: string, href: string): boolean {
   const own = withoutWww(hostOf(href).replace(/^.*@|:\d+$/g, ''));
   const authorities = label
     .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
+    .replace(UNSEEN, '')
     .replace(DOTS, '.')
     .split(/\s+/)
     .map((word) => word.replace(/^[a-z]+:(\/\/)?/i, '').split(/[/?#]/, 1)[0]!);
