@@ -80,17 +80,17 @@ const DOTS = /[\u3002\u0660\u06f0\u0701\u0702\ua4f8\ua60e\u{10a50}\u{1d16d}]/gu;
  * stop of Chinese counts as a dot, also between two sentences: that the host is shown in vain does no harm.
  */
 export function namesAnother(label: string, href: string): boolean {
-  const own = withoutWww(hostOf(href).replace(/^.*@|:\d+$/g, ''));
-  const authorities = label
-    .normalize('NFKC')
-    .replace(UNSEEN, '')
-    .replace(DOTS, '.')
-    .split(/\s+/)
-    .map((word) => word.replace(/^[a-z]+:(\/\/)?/i, '').split(/[/?#]/, 1)[0]!);
+  const own = nameOf(href);
+  const text = label.normalize('NFKC').replace(UNSEEN, '').replace(DOTS, '.');
+  // An address may stand behind anything: a bracket, a quotation mark, a word and a colon.
+  const authorities = text.split(/\s+|:[/\\]+|[/\\]{2,}/).map((part) => part.split(/[/?#]/, 1)[0]!);
   const named = authorities.flatMap((authority) => [...authority.matchAll(NAME), ...authority.matchAll(IP)]);
-  return named.some(([name]) => withoutWww(name) !== own);
+  // Nor is each a name of the DNS: `localhost`, one number.
+  const led = findLinks(text).flatMap((piece) => (piece.href === undefined ? [] : [nameOf(piece.href)]));
+  return [...named.map(([name]) => withoutWww(name)), ...led].some((name) => name !== own);
 }
 
+const nameOf = (href: string) => withoutWww(hostOf(href).replace(/^.*@|:\d+$/g, ''));
 const withoutWww = (host: string) => host.toLowerCase().replace(/^www\./, '');
 
 /** Whose page a program would open. It takes spaces before an address, and line breaks within, for nothing. */
