@@ -19,8 +19,8 @@ type Words<Values extends readonly string[]> = Readonly<
 
 /** The whole of it is among the values; a title of many lines would push them away. */
 const MAX_VALUE = 100;
-/** No value ends the quotation that it stands in. */
-const QUOTES = /["“”„‟«»「」『』〝〞＂]/g;
+/** No value ends the quotation that it stands in: neither does what looks like its mark, such as two apostrophes. */
+const QUOTES = /["“”„‟«»「」『』〝〞〟＂❝❞🙶🙷🙸﹁﹂﹃﹄｢｣⹂″‶〃ʺ˝˶ˮ״]|(?:['‘’‚‛′‵ʹʼ＇`´][\u{fe0e}\u{fe0f}]*){2,}/gu;
 
 /**
  * Defines a sentence with holes, in every language. What fills them may be anyone's: it is cut and made safe to show, and

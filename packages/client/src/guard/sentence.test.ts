@@ -87,6 +87,20 @@ describe('WC-12 what a call will do, in our words', () => {
     );
   });
 
+  it('WC-12 attack: no letter that looks like a quotation mark ends the quotation', () => {
+    for (const mark of '❞〟″ˮʺ״🙷﹂｣‟”') {
+      expect(describeFile('en', `notes.txt${mark} and nothing else`).wants, mark).toBe(
+        "read the file “notes.txt' and nothing else”",
+      );
+    }
+    for (const marks of ['’’', '‘‘', "''", '′′', '‚‚']) {
+      expect(describeFile('en', `notes.txt${marks} and nothing else`).wants, marks).toBe(
+        "read the file “notes.txt' and nothing else”",
+      );
+    }
+    expect(describeFile('en', 'Tom’s notes.txt').wants).toBe('read the file “Tom’s notes.txt”');
+  });
+
   it('WC-12 attack: the name that an agent gives cannot hide anything or push the sentence away', () => {
     const hashee = hasheeExecutors(deps);
     const name = `A\u202e${'b'.repeat(1_000)}`;
