@@ -40,7 +40,12 @@ function shorten(value: string): string {
 /** Its end says more than its beginning: the name of a file, whose host it is. */
 function keepEnd(value: string): string {
   const letters = [...value];
-  return letters.length <= MAX_VALUE ? value : `…${letters.slice(1 - MAX_VALUE).join('')}`;
+  const isShort = (text: string) => displayValue(text, MAX_VALUE).cut === 0;
+  if (letters.length <= MAX_VALUE && isShort(value)) return value;
+  // Shown, a hidden character takes the room of eight, an emoji that of two.
+  let start = Math.max(1, letters.length - MAX_VALUE + 1);
+  while (!isShort(`…${letters.slice(start).join('')}`)) start++;
+  return `…${letters.slice(start).join('')}`;
 }
 
 /** A web address: the host in its ASCII form, which no look-alike letter survives, and apart from it what follows. */

@@ -101,6 +101,16 @@ describe('WC-12 what a call will do, in our words', () => {
     expect(describeFile('en', 'Tom’s notes.txt').wants).toBe('read the file “Tom’s notes.txt”');
   });
 
+  it.each([
+    ['hidden characters', '\u200b'.repeat(20)],
+    ['emoji', '😀'.repeat(80)],
+  ])(
+    'WC-12 attack: %s in a path, which take more room than they seem to, do not push the name of its file away',
+    (_, way) => {
+      expect(describeFile('en', `notes/${way}/secret.txt`).wants).toMatch(/^read the file “…[^…]*\/secret\.txt”$/u);
+    },
+  );
+
   it('WC-12 attack: the name that an agent gives cannot hide anything or push the sentence away', () => {
     const hashee = hasheeExecutors(deps);
     const name = `A\u202e${'b'.repeat(1_000)}`;
