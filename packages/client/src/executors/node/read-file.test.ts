@@ -173,6 +173,16 @@ describe('CG-13 attacks on read_file', () => {
   });
 });
 
+describe('WC-12 what read_file will do, in our words', () => {
+  it('WC-12 attack: a way that is gone back at once: the sentence names the file that is opened', async () => {
+    const path = `folder/note.txt/${'a/../'.repeat(40)}holiday.jpg/..`;
+    expect(await read({ path })).toMatchObject({ content: 'a note, 笔记' });
+    expect(readFileExecutor({ roots: [root] })!.describe!({ path }, 'en')!.wants).toBe(
+      'read the file “folder/note.txt”',
+    );
+  });
+});
+
 describe('CG-15 the edge of a file is the folder that holds it', () => {
   const edge = async (path: string, rules: Partial<FileRules> = {}) =>
     readFileExecutor({ roots: [root], ...rules })!.edge!({ path });

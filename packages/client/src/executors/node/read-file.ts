@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, normalize, resolve } from 'node:path';
 import { defineArguments } from '../arguments.ts';
 import { MAX_CONTENT_BYTES, toContent } from '../content.ts';
 import { describeFile } from '../describe.ts';
@@ -27,7 +27,8 @@ export function readFileExecutor(rules: FileRules): Executor | undefined {
     tool: 'read_file',
     scope: 'filesystem:read',
     sensitivity: 'medium',
-    describe: ({ path }, locale) => describeFile(locale, String(path)),
+    // As it is opened: `taxes.txt/photo.jpg/..` is `taxes.txt`.
+    describe: ({ path }, locale) => describeFile(locale, normalize(String(path))),
     edge: async (args) => {
       const { path } = readArguments(args);
       const wanted = resolve(rules.roots[0]!, path);
