@@ -5,6 +5,7 @@ import { GuardRig } from '../../tests/guard-rig.ts';
 import { browserExecutors } from '../executors/browser/index.ts';
 import { describeFile } from '../executors/describe.ts';
 import { hasheeExecutors } from '../executors/hashee/index.ts';
+import { fetchPageExecutors } from '../executors/node/fetch-page.ts';
 import type { Executor } from '../executors/types.ts';
 
 const OTHER = '018f0000-0000-7000-8000-00000000000b';
@@ -85,6 +86,15 @@ describe('WC-12 what a call will do, in our words', () => {
     expect(describeWith(hashee, 'set_webhook', webhook)!.wants).toBe(
       "send the events of your agent “Bot' to good.example '” to evil.example",
     );
+  });
+
+  it('WC-12 attack: the note beside the question names a long host by its end, too', () => {
+    const url = `https://accounts.google.com.${'a.'.repeat(100)}evil.example/`;
+    for (const executors of [browserExecutors({ api: { call } }), fetchPageExecutors()]) {
+      const fetch = executors.find(({ tool }) => tool === 'fetch_url')!;
+      for (const locale of ['en', 'zh-CN'] as const)
+        expect(fetch.privacyNote!({ url }, locale)).toContain('evil.example');
+    }
   });
 
   it('WC-12 attack: no letter that looks like a quotation mark ends the quotation', () => {

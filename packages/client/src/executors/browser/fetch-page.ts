@@ -1,6 +1,6 @@
-import { displayText } from '@parley/documents';
 import { type Api, ApiError } from '@parley/messenger';
 import { proxyRoutes } from '@parley/protocol';
+import { readAddress } from '../describe.ts';
 import {
   describeRequest,
   FETCH_TOOLS,
@@ -38,10 +38,10 @@ export function fetchPageExecutors(api: Pick<Api, 'call'> | undefined): readonly
     );
     return toPageResult({ ...page, status: page.status_code });
   };
-  const privacyNote: Executor['privacyNote'] = (args, locale) =>
-    typeof args.url === 'string' && URL.canParse(args.url)
-      ? NOTE[locale](displayText(new URL(args.url).host))
-      : undefined;
+  const privacyNote: Executor['privacyNote'] = ({ url }, locale) => {
+    const address = readAddress(url);
+    return address && NOTE[locale](address.host);
+  };
   return FETCH_TOOLS.map((tool) => ({
     tool,
     scope: NETWORK_SCOPE,

@@ -1,5 +1,5 @@
-import { displayText } from '@parley/documents';
 import { createGuardedFetch, type FetchErrorCode, isFetchError, type Resolve } from '@parley/guarded-fetch';
+import { readAddress } from '../describe.ts';
 import {
   decodePage,
   describeRequest,
@@ -65,10 +65,10 @@ export function fetchPageExecutors({ allowPrivate = false, resolve }: NetworkOpt
     }
     return toPageResult({ ...page, body: decodePage(page.body, String(page.headers['content-type'] ?? '')) });
   };
-  const privacyNote: Executor['privacyNote'] = (args, locale) =>
-    typeof args.url === 'string' && URL.canParse(args.url)
-      ? NOTE[locale](displayText(new URL(args.url).host))
-      : undefined;
+  const privacyNote: Executor['privacyNote'] = ({ url }, locale) => {
+    const address = readAddress(url);
+    return address && NOTE[locale](address.host);
+  };
   return FETCH_TOOLS.map((tool) => ({
     tool,
     scope: NETWORK_SCOPE,
