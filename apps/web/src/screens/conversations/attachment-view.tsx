@@ -4,7 +4,7 @@ import { Download, FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ScrollArea } from '../../parts/scroll-area.tsx';
-import { toBlob } from './attachment.ts';
+import { toBlob, toBytes } from './attachment.ts';
 
 const PICTURES = /^image\/(png|jpeg|gif|webp)$/;
 const MAX_PREVIEW = 2_000;
@@ -38,11 +38,8 @@ export function AttachmentView({ attachment }: { readonly attachment: Attachment
   );
 }
 
-function decode(data: string): string {
-  return new TextDecoder()
-    .decode(Uint8Array.from(atob(data.slice(0, MAX_PREVIEW * 4)), (c) => c.charCodeAt(0)))
-    .slice(0, MAX_PREVIEW);
-}
+const decode = (data: string): string =>
+  new TextDecoder().decode(toBytes(data.slice(0, MAX_PREVIEW * 4))).slice(0, MAX_PREVIEW);
 
 /** Only pictures keep their type, so that they can be drawn; everything else is saved as bytes, whatever it claims to be. */
 function useBlobUrl({ data, mime_type }: AttachmentPayload): string | undefined {

@@ -17,6 +17,11 @@ export async function readAttachment(file: File): Promise<Attachment | undefined
   };
 }
 
-export function toBlob(data: string, type: string): Blob {
-  return new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))], { type });
+/** An agent may send any letters of base64: what makes no whole byte at the end is left out. */
+export function toBytes(data: string): Uint8Array<ArrayBuffer> {
+  const letters = data.replace(/=+$/, '');
+  const whole = letters.length % 4 === 1 ? letters.slice(0, -1) : letters;
+  return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
 }
+
+export const toBlob = (data: string, type: string): Blob => new Blob([toBytes(data)], { type });
