@@ -1,4 +1,4 @@
-import { displayText } from '@parley/documents';
+import { displayLines, displayText } from '@parley/documents';
 import type { AttachmentPayload } from '@parley/protocol';
 import { Download, FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -21,7 +21,7 @@ export function AttachmentView({ attachment }: { readonly attachment: Attachment
       )}
       {attachment.mime_type.startsWith('text/') && (
         <ScrollArea as="pre" className="max-h-60 overflow-auto rounded-lg bg-raised p-3 text-xs whitespace-pre-wrap">
-          {decode(attachment.data)}
+          {displayLines(decode(attachment.data))}
         </ScrollArea>
       )}
       <figcaption className="flex items-center gap-2 text-sm">
@@ -33,7 +33,7 @@ export function AttachmentView({ attachment }: { readonly attachment: Attachment
           </a>
         )}
       </figcaption>
-      {attachment.caption !== undefined && <p className="whitespace-pre-wrap">{attachment.caption}</p>}
+      {attachment.caption !== undefined && <p className="whitespace-pre-wrap">{displayLines(attachment.caption)}</p>}
     </figure>
   );
 }

@@ -1,4 +1,4 @@
-import { displayText } from '@parley/documents';
+import { displayLines, displayText } from '@parley/documents';
 import type { Block } from '@parley/protocol';
 import { lazy, Suspense } from 'react';
 import { Notice } from '../../../parts/notice.tsx';
@@ -15,7 +15,7 @@ export function BlockView({ block }: { readonly block: Exclude<Block, Field> }) 
   switch (block.tag) {
     case 'text':
       return (
-        <Suspense fallback={<p className="whitespace-pre-wrap">{block.text}</p>}>
+        <Suspense fallback={<p className="whitespace-pre-wrap">{displayLines(block.text)}</p>}>
           <Text>{block.text}</Text>
         </Suspense>
       );
@@ -26,7 +26,7 @@ export function BlockView({ block }: { readonly block: Exclude<Block, Field> }) 
     case 'code':
       return (
         <ScrollArea as="pre" className="max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs" dir="ltr">
-          {block.text}
+          {displayLines(block.text)}
         </ScrollArea>
       );
     case 'image':
