@@ -13,7 +13,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { BlockView } from './cards/card-blocks.tsx';
 import { type FieldValue, isField, isSecret } from './cards/card-draft.ts';
-import { CardField } from './cards/card-field.tsx';
+import { CardField, nameOf } from './cards/card-field.tsx';
 import { LostFields } from './cards/lost-fields.tsx';
 import { useOpenInPanel } from './cards/panel-context.ts';
 import { useCardDraft } from './cards/use-card-draft.ts';
@@ -50,7 +50,7 @@ export function CardView({ message, card, wide = false }: CardViewProps) {
     const { submitter } = event.nativeEvent as SubmitEvent;
     const form = new FormData(event.currentTarget);
     const read = (field: (typeof fields)[number]) =>
-      isSecret(field) ? String(form.get(field.id) ?? '') : draft.read(field);
+      isSecret(field) ? String(form.get(nameOf(field)) ?? '') : draft.read(field);
     const values = Object.fromEntries(fields.map((field) => [field.id, read(field)]));
     send.run(submitter?.getAttribute('value') ?? 'submit', values);
   };

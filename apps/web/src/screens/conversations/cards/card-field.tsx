@@ -10,6 +10,9 @@ interface CardFieldProps {
   readonly onChange: (value: FieldValue) => void;
 }
 
+/** In the form, whose own functions an agent's names would hide: after a field `appendChild` nothing can be added to it. */
+export const nameOf = ({ id }: Field): string => `field/${id}`;
+
 /** A part of a card that a person fills in. */
 export function CardField({ field, value, disabled, onChange }: CardFieldProps) {
   const label = displayText(field.label ?? field.id);
@@ -19,7 +22,7 @@ export function CardField({ field, value, disabled, onChange }: CardFieldProps) 
         <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
           <input
             type="checkbox"
-            name={field.id}
+            name={nameOf(field)}
             checked={value === true}
             onChange={({ target }) => onChange(target.checked)}
             disabled={disabled}
@@ -32,7 +35,7 @@ export function CardField({ field, value, disabled, onChange }: CardFieldProps) 
       return (
         <Select
           label={label}
-          name={field.id}
+          name={nameOf(field)}
           value={String(value)}
           options={field.options.map((option) => ({ value: option.value, label: displayText(option.label) }))}
           disabled={disabled}
@@ -42,7 +45,7 @@ export function CardField({ field, value, disabled, onChange }: CardFieldProps) 
     case 'input': {
       const common = {
         label,
-        name: field.id,
+        name: nameOf(field),
         placeholder: field.placeholder === undefined ? undefined : displayText(field.placeholder),
         required: field.required ?? false,
         disabled,
