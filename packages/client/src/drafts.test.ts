@@ -160,4 +160,13 @@ describe('WC-1 drafts', () => {
     expect(drafts.get('message/1')).toBe('And then?\n\nHello');
     expect(changes).toBe(2);
   });
+
+  it('WC-1 WC-62 attack: a thousand small texts do not push out a document that another tab has kept', async () => {
+    const drafts = await loadDrafts(createMemoryStore());
+    drafts.set('manifest/1', 'here');
+    drafts.merge([{ key: 'manifest/1', text: 'there', saved: '' }]);
+    for (let n = 0; n < 1_100; n++) drafts.set(`card/1/agent/${n}`, 'x');
+    expect(drafts.get('manifest/1')).toBe('here');
+    expect(drafts.get('other/manifest/1')).toBe('there');
+  });
 });

@@ -52,7 +52,7 @@ const MESSAGE = 'message/';
 /** More than anyone has open; the one that was changed longest ago goes first. */
 const MAX_DRAFTS = 1_000;
 /** Documents, which took more work than a message or a card: they never go to make room. */
-const DOCUMENTS = ['manifest/', 'bundle/', 'skill/', 'agent/'];
+const DOCUMENTS = /^(?:other\/)?(?:manifest|bundle|skill|agent)\//;
 
 export async function loadDrafts(store: Store): Promise<OpenDrafts> {
   const numbers = new Map(
@@ -109,7 +109,7 @@ export async function loadDrafts(store: Store): Promise<OpenDrafts> {
     if ((drafts.get(key) ?? '') === text) return;
     change(key, text);
     if (drafts.size <= MAX_DRAFTS) return;
-    const small = [...drafts.keys()].filter((one) => one !== key && !DOCUMENTS.some((kind) => one.startsWith(kind)));
+    const small = [...drafts.keys()].filter((one) => one !== key && !DOCUMENTS.test(one));
     for (const oldest of small.slice(0, drafts.size - MAX_DRAFTS)) change(oldest, '');
   }
 
