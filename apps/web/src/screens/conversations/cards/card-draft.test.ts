@@ -37,6 +37,14 @@ describe('WC-23 what was typed into a card', () => {
       expect(currentValue(name, parseDraft(broken))).toBe('Ada');
   });
 
+  it('WC-23 attack: a draft whose labels are no text keeps what was typed, and can be shown', () => {
+    const typed = { tag: 'input', value: 'Grace' };
+    for (const label of [undefined, null, 7, {}, ['a']]) {
+      const draft = parseDraft(JSON.stringify({ name: { ...typed, label } }));
+      expect(lostOf(draft, card())).toEqual([{ id: 'name', ...typed, label: 'name' }]);
+    }
+  });
+
   it('WC-23 a revision keeps it where id and kind are the same, and says what has no place any more', () => {
     const draft = type(spicy, true, type(size, 'l', type(name, 'Grace')));
     expect(currentValue({ ...name, label: 'Your name', value: 'Bob' }, draft)).toBe('Grace');

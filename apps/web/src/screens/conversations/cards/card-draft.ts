@@ -22,7 +22,9 @@ export const isSecret = (field: Field): boolean => field.tag === 'input' && fiel
 export function parseDraft(text: string): CardDraft {
   try {
     const entries = Object.entries(JSON.parse(text) as Record<string, Typed>);
-    return new Map(entries.filter(([, typed]) => ['string', 'boolean'].includes(typeof typed?.value)));
+    const held = entries.filter(([, typed]) => ['string', 'boolean'].includes(typeof typed?.value));
+    const labelOf = (id: string, label: unknown) => (typeof label === 'string' ? label : id);
+    return new Map(held.map(([id, { tag, label, value }]) => [id, { tag, label: labelOf(id, label), value }]));
   } catch {
     return new Map();
   }
