@@ -32,8 +32,10 @@ export function defineDescription<Values extends readonly string[]>(
   return (locale, ...values) => words[locale](...(values.map(shorten) as unknown as Values));
 }
 
+export const fitQuotation = (value: string): string => value.replaceAll(QUOTES, "'");
+
 function shorten(value: string): string {
-  const { text, cut } = displayValue(value.replaceAll(QUOTES, "'"), MAX_VALUE);
+  const { text, cut } = displayValue(fitQuotation(value), MAX_VALUE);
   return cut === 0 ? text : `${text}… (+${cut})`;
 }
 

@@ -1,7 +1,7 @@
 import { createDeferred, createObservable, type Locale, type Readable } from '@parley/base';
 import { displayText, displayValue, type Sensitivity, scopeText, toolText } from '@parley/documents';
 import type { Platform } from '@parley/messenger';
-import { describeCall } from '../executors/describe.ts';
+import { describeCall, fitQuotation } from '../executors/describe.ts';
 import { type ArgumentView, viewArguments } from './arguments-view.ts';
 import type { Call, Question } from './decide.ts';
 import { takeTurns } from './take-turns.ts';
@@ -28,7 +28,7 @@ export interface Prompt {
   readonly conversationId: string;
   readonly agentId: string;
   readonly agentName: string;
-  /** The description is the agent's own. */
+  /** The description is the agent's own, and stands in quotation marks. */
   readonly tool: { readonly name: string; readonly description: string };
   /** Ends the sentence "DemoBot wants to …", in our words (WC-12). */
   readonly wants: string;
@@ -248,7 +248,7 @@ function describe(call: Call, { tool, level, executor, edge }: Question, about: 
     conversationId: call.conversationId,
     agentId: call.agentId,
     agentName: displayText(about.agentName),
-    tool: { name, description: toolText(tool.tool, locale) },
+    tool: { name, description: fitQuotation(toolText(tool.tool, locale)) },
     ...(described ?? { wants: leadsOn && shownEdge !== undefined ? GO_ON[locale](shownEdge) : USE[locale](name) }),
     scope: { id: displayText(tool.scope.id), ...scopeText(tool.scope, locale) },
     level,
