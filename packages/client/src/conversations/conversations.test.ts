@@ -95,12 +95,12 @@ describe('WC-24, WC-26 cards', () => {
     const erased: string[] = [];
     const conversations = await load(store, { onErase: (id: string) => void erased.push(id) });
     for (let revision = 1; revision <= 23; revision++) await conversations.receive(card(revision, revision));
-    const kept = await conversations.cardRevisions(ID, 'a/\ud800');
+    const kept = await conversations.cardRevisions(ID, { sender: { id: 'agent' }, artifactId: 'a/\ud800' });
     expect(kept.map((one) => one.card.revision)).toEqual(Array.from({ length: 20 }, (_, n) => n + 3));
     expect(kept[0]?.createdAt).toBe('2026-01-01T00:00:03.000Z');
-    expect(await conversations.cardRevisions(ID, 'a')).toEqual([]);
+    expect(await conversations.cardRevisions(ID, { sender: { id: 'agent' }, artifactId: 'a' })).toEqual([]);
     await conversations.eraseHistory(ID);
-    expect(await conversations.cardRevisions(ID, 'a/\ud800')).toEqual([]);
+    expect(await conversations.cardRevisions(ID, { sender: { id: 'agent' }, artifactId: 'a/\ud800' })).toEqual([]);
     expect([erased, await store.list('client/card-revision/')]).toEqual([[ID], []]);
   });
 
@@ -110,7 +110,23 @@ describe('WC-24, WC-26 cards', () => {
     await conversations.receive(card(2, 1));
     await conversations.receive(card(3, 3, { subtype: 'status' }));
     await conversations.receive({ ...card(4, 3), sender: { kind: 'agent', id: 'other' } });
-    expect(await conversations.cardRevisions(ID, 'a/\ud800')).toEqual([]);
+    expect(await conversations.cardRevisions(ID, { sender: { id: 'agent' }, artifactId: 'a/\ud800' })).toEqual([]);
+  });
+
+  it('WC-23, WC-26 attack: the revisions of another agent’s card with the same id are no revisions of this one', async () => {
+    const conversations = await load(await withCard());
+    const byOther = { kind: 'agent', id: 'other' } as const;
+    await conversations.receive(card(1, 1));
+    await conversations.receive(card(2, 2, { title: 'Pay 1 €' }));
+    for (let revision = 1; revision <= 25; revision++)
+      await conversations.receive({ ...card(revision + 2, revision, { title: 'Pay 1,000 €' }), sender: byOther });
+    await conversations.receive(card(28, 3, { title: 'Pay 2 €' }));
+    const titles = async (id: string) => {
+      const revisions = await conversations.cardRevisions(ID, { sender: { id }, artifactId: 'a/\ud800' });
+      return revisions.map((one) => one.card.title);
+    };
+    expect(await titles('agent')).toEqual([undefined, 'Pay 1 €']);
+    expect(await titles('other')).toEqual(Array.from({ length: 20 }, () => 'Pay 1,000 €'));
   });
 
   it('WC-24 a second answer is one; the card remembers what was said last, but no secret', async () => {

@@ -34,7 +34,7 @@ import {
 } from './conversation-view.ts';
 import { loadErased } from './erased.ts';
 import { createGroups, type GroupMessenger, type Groups, type OpenGroups } from './groups.ts';
-import { canErase, createHistory, type MessageChange, toCallMessage } from './history.ts';
+import { canErase, createHistory, type MessageChange, type NamedCard, toCallMessage } from './history.ts';
 import { type ChatMessage, toMessage } from './message.ts';
 import { laterPreview, previewMessage } from './message-preview.ts';
 import { createTimeline, type OpenTimeline, type Timeline } from './timeline.ts';
@@ -56,7 +56,7 @@ export interface Conversations extends Groups {
     answer: Pick<CardAnswer, 'action' | 'values'> & { readonly sender?: Sender },
   ): Promise<ChatMessage>;
   /** What a card was before the agent changed it, the oldest first. The last ones are kept, with the history. */
-  cardRevisions(conversationId: string, artifactId: string): Promise<readonly CardRevision[]>;
+  cardRevisions(conversationId: string, card: NamedCard): Promise<readonly CardRevision[]>;
   /** Sends a message again that failed. An answer with secret values is given on its card instead, which has to be filled in. */
   retry(conversationId: string, clientMessageId: string): Promise<ChatMessage>;
   stream(conversationId: string): Promise<OutgoingStream>;
@@ -319,9 +319,15 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
 
   /** What is kept of an answer, by all that the cards of this id have been here, whoever sent them. */
   async function withoutSecretsOf(conversationId: string, answer: CardAnswer): Promise<CardAnswer> {
-    const held = (await readAll(conversationId)).flatMap(({ payload }) => cardOf(payload) ?? []);
-    const earlier = (await history.revisions(conversationId, answer.artifact_id)).map(({ card }) => card);
-    return withoutSecrets(answer, [...held.filter((card) => card.artifact_id === answer.artifact_id), ...earlier]);
+    const { artifact_id: artifactId } = answer;
+    const held = (await readAll(conversationId)).filter(({ payload }) => cardOf(payload)?.artifact_id === artifactId);
+    const earlier = await Promise.all(
+      held.map(({ sender }) => history.revisions(conversationId, { sender, artifactId })),
+    );
+    return withoutSecrets(answer, [
+      ...held.flatMap(({ payload }) => cardOf(payload) ?? []),
+      ...earlier.flat().map(({ card }) => card),
+    ]);
   }
 
   async function findCards(conversationId: string, artifactId: string): Promise<readonly ChatMessage[]> {
@@ -352,7 +358,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     const before = revisionOf(held);
     if (updated !== undefined && before !== undefined) {
       // First, so that whoever is shown the update can read what was before it.
-      await history.keepRevision(message.conversationId, before);
+      await history.keepRevision(held, before);
       await change(held, updated);
     }
     // An update that is late, of another kind or by someone else is not shown, rather than as a second card.

@@ -1,7 +1,14 @@
 import type { Store } from '@parley/messenger';
+import type { Sender } from '@parley/protocol';
 import { type CallRecord, callKey, listRecords, withoutResult } from '../guard/call-record.ts';
 import { type CardRevision, cardOf } from './cards.ts';
 import { type ChatMessage, compareMessages } from './message.ts';
+
+/** In a group, another agent's card may have the same id (WC-23). */
+export interface NamedCard {
+  readonly sender: Pick<Sender, 'id'>;
+  readonly artifactId: string;
+}
 
 export interface MessageChange {
   readonly before: ChatMessage;
@@ -17,9 +24,9 @@ export interface History {
   /** Erases one message on this device, and writes what keeps it from coming again. */
   remove(message: ChatMessage, erased: ReadonlyMap<string, string>): Promise<void>;
   /** Keeps what a card was before it changed; of many revisions, the last ones. */
-  keepRevision(conversationId: string, revision: CardRevision): Promise<void>;
+  keepRevision(held: Pick<ChatMessage, 'conversationId' | 'sender'>, revision: CardRevision): Promise<void>;
   /** The earlier revisions of a card, the oldest first. */
-  revisions(conversationId: string, artifactId: string): Promise<CardRevision[]>;
+  revisions(conversationId: string, card: NamedCard): Promise<CardRevision[]>;
   /** Erases the messages of one conversation on this device. */
   erase(conversationId: string): Promise<void>;
   /** Returns what was not sent in any conversation when the program ended. */
@@ -34,8 +41,8 @@ const REVISION = 'client/card-revision/';
 const MAX_REVISIONS = 20;
 
 /** The agent chooses the id: it may hold any character, a slash or half of a surrogate pair too. */
-const revisionsOf = (conversationId: string, artifactId: string) =>
-  `${REVISION}${conversationId}/${encodeURIComponent(JSON.stringify(artifactId))}/`;
+const revisionsOf = (conversationId: string, { sender, artifactId }: NamedCard) =>
+  `${REVISION}${conversationId}/${sender.id}/${encodeURIComponent(JSON.stringify(artifactId))}/`;
 
 const folder = (conversationId: string) => `${MESSAGES}${conversationId}/`;
 
@@ -63,17 +70,18 @@ export function createHistory(store: Store): History {
       return store.write(batch);
     },
     async remove(message, erased) {
-      const { conversationId, clientMessageId } = message;
+      const { conversationId, clientMessageId, sender } = message;
       const calls = message.call === undefined ? [] : await listRecords(store, conversationId);
       const call = calls.find((one) => callMessageId(one) === clientMessageId);
       if (call !== undefined) return store.write(new Map([[callKey(call), eraseCall(call)]]));
       const card = cardOf(message.payload);
-      const revisions = card === undefined ? [] : await store.list(revisionsOf(conversationId, card.artifact_id));
+      const named = card && { sender, artifactId: card.artifact_id };
+      const revisions = named === undefined ? [] : await store.list(revisionsOf(conversationId, named));
       const gone = [keyOf(message), ...revisions.map(([key]) => key)].map((key) => [key, null] as const);
       await store.write(new Map<string, string | null>([...erased, ...gone]));
     },
-    async keepRevision(conversationId, revision) {
-      const prefix = revisionsOf(conversationId, revision.card.artifact_id);
+    async keepRevision({ conversationId, sender }, revision) {
+      const prefix = revisionsOf(conversationId, { sender, artifactId: revision.card.artifact_id });
       const kept = (await store.list(prefix)).map(([key]) => key);
       const key = prefix + String(revision.card.revision ?? 1).padStart(4, '0');
       const batch = new Map<string, string | null>([[key, JSON.stringify(revision)]]);
@@ -81,8 +89,8 @@ export function createHistory(store: Store): History {
       for (const old of others.slice(0, Math.max(0, others.length + 1 - MAX_REVISIONS))) batch.set(old, null);
       await store.write(batch);
     },
-    async revisions(conversationId, artifactId) {
-      const rows = await store.list(revisionsOf(conversationId, artifactId));
+    async revisions(conversationId, card) {
+      const rows = await store.list(revisionsOf(conversationId, card));
       return rows.map(([, text]) => JSON.parse(text) as CardRevision);
     },
     async erase(conversationId) {

@@ -24,10 +24,10 @@ export function CardRevisions({ message, card }: CardRevisionsProps) {
   const { t } = useTranslation('cards');
   const title = useId();
   const { conversations } = useDevice();
-  const { conversationId } = message;
+  const { conversationId, sender } = message;
   const { data: earlier, error } = useQuery({
-    queryKey: ['card-revisions', conversationId, card.artifact_id, card.revision],
-    queryFn: () => conversations.cardRevisions(conversationId, card.artifact_id),
+    queryKey: ['card-revisions', conversationId, sender.id, card.artifact_id, card.revision],
+    queryFn: () => conversations.cardRevisions(conversationId, { sender, artifactId: card.artifact_id }),
     // They are on this device.
     networkMode: 'always',
   });
