@@ -30,7 +30,8 @@ export function BlockView({ block }: { readonly block: Exclude<Block, Field> }) 
         </ScrollArea>
       );
     case 'image':
-      return <Picture blob={toBlob(block.data, block.mime_type)} alt={displayText(block.alt)} />;
+      // A revision may have another picture in the place of this one.
+      return <Picture key={block.data} blob={toBlob(block.data, block.mime_type)} alt={displayText(block.alt)} />;
     case 'table':
       return <Table columns={block.columns} rows={block.rows} />;
     case 'action':
