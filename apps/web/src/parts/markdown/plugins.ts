@@ -41,7 +41,8 @@ export function withSafeContent() {
 function rewrite(children: readonly Content[], { inLink }: { readonly inLink: boolean }): Content[] {
   return children.flatMap((child): Content[] => {
     if (child.type === 'text') return inLink ? [toText(child.value)] : findLinks(child.value).map(toContent);
-    if (child.type !== 'element') return [child];
+    // Raw HTML, which is shown as it is.
+    if (child.type !== 'element') return 'value' in child ? [toText(child.value)] : [child];
     const { tagName, properties } = child;
     if (tagName === 'img') {
       const label = String(properties.alt ?? '') || String(properties.src ?? '');
