@@ -169,4 +169,17 @@ describe('WC-1 drafts', () => {
     expect(drafts.get('manifest/1')).toBe('here');
     expect(drafts.get('other/manifest/1')).toBe('there');
   });
+
+  it('WC-1 attack: a damaged number of one draft does not decide which other one goes', async () => {
+    const store = createMemoryStore();
+    await store.write(new Map([['client/draft-changed/card/1/agent/x', 'damaged']]));
+    const before = await loadDrafts(store);
+    for (let n = 0; n < 999; n++) before.set(`card/1/agent/${n}`, 'x');
+    before.set('card/1/agent/0', 'typed just now');
+    await before.flush();
+    const drafts = await loadDrafts(store);
+    for (let n = 0; n < 10; n++) drafts.set(`card/2/agent/${n}`, 'x');
+    expect(drafts.get('card/1/agent/0')).toBe('typed just now');
+    expect(drafts.get('card/1/agent/1')).toBeUndefined();
+  });
 });

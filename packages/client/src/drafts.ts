@@ -56,7 +56,7 @@ const DOCUMENTS = /^(?:other\/)?(?:manifest|bundle|skill|agent)\//;
 
 export async function loadDrafts(store: Store): Promise<OpenDrafts> {
   const numbers = new Map(
-    (await store.list(CHANGED)).map(([key, text]) => [key.slice(CHANGED.length), Number(text)] as const),
+    (await store.list(CHANGED)).map(([key, text]) => [key.slice(CHANGED.length), Number(text) || 0] as const),
   );
   let lastChange = Math.max(0, ...numbers.values());
   // Of what a version before has kept, nobody knows when it was changed.
