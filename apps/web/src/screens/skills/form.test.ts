@@ -1,6 +1,6 @@
 import type { SkillInput } from '@parley/documents/skill';
 import { describe, expect, it } from 'vitest';
-import { checkInputs, kindOf, readForm, startForm } from './form.ts';
+import { checkInputs, kindOf, readForm, readKept, startForm } from './form.ts';
 
 const input = (name: string, type: SkillInput['type'], more: Partial<SkillInput> = {}): SkillInput => ({
   name,
@@ -83,4 +83,21 @@ describe('SD-3 a form made from inputs', () => {
     expect(checkInputs(fields, { text: 'abc' })).toEqual([]);
     expect(checkInputs(fields, { text: 'abcd' })[0]).toMatch(/^text: /);
   });
+
+  it('WC-67 what was filled in is read again, by the fields that there are', () => {
+    const kept = JSON.stringify([
+      ['text', 'a'],
+      ['gone', 'b'],
+    ]);
+    expect(readKept(kept, FIELDS)).toEqual(new Map([['text', 'a']]));
+    expect(readKept('', FIELDS)).toBeUndefined();
+  });
+
+  it.each(['{', 'null', '{}', '7', '[null]', '[7]', '[["text",{}]]', '[["text"]]'])(
+    'WC-67 attack: what is kept is damaged, and the form can be used all the same: %s',
+    (kept) => {
+      const entered = readKept(kept, FIELDS) ?? startForm(FIELDS);
+      expect(readForm(FIELDS, entered).problems.get('text')?.code).toBe('needed');
+    },
+  );
 });

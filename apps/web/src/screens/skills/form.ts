@@ -102,3 +102,15 @@ function defaultsOf(fields: readonly SkillInput[]): Record<string, Json> {
     fields.filter((field) => !field.required && hasDefault(field)).map(({ name, default: value }) => [name, value!]),
   );
 }
+
+/** What was filled in before, as far as this version of the skill has such fields. Anything but that is nothing. */
+export function readKept(text: string, fields: readonly SkillInput[]): Entered | undefined {
+  if (text === '') return undefined;
+  const names = new Set(fields.map(({ name }) => name));
+  try {
+    const kept = JSON.parse(text) as [string, unknown][];
+    return new Map(kept.filter((one): one is [string, string] => names.has(one[0]) && typeof one[1] === 'string'));
+  } catch {
+    return undefined;
+  }
+}

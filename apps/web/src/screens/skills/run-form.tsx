@@ -10,7 +10,7 @@ import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { hostOf } from './about.tsx';
 import { CredentialFields, type Given, readCredentials } from './credential-fields.tsx';
-import { checkInputs, type Entered, type FieldProblem, readForm, startForm } from './form.ts';
+import { checkInputs, type FieldProblem, readForm, readKept, startForm } from './form.ts';
 import { InputField } from './input-field.tsx';
 import { ResultView } from './result-view.tsx';
 import { Running } from './running.tsx';
@@ -102,13 +102,6 @@ export function RunForm({ descriptor }: { readonly descriptor: SkillDescriptor }
 }
 
 const hasFailed = (run: Run) => run.state === 'failed' || (run.state === 'done' && !run.result.ok);
-
-/** What was filled in before, as far as this version of the skill has such fields. */
-function readKept(text: string, fields: SkillDescriptor['inputs']): Entered | undefined {
-  if (text === '') return undefined;
-  const names = new Set(fields.map(({ name }) => name));
-  return new Map((JSON.parse(text) as [string, string][]).filter(([name]) => names.has(name)));
-}
 
 /** The pressed button is gone or disabled, so the focus moves to the result. */
 function useFocusOn(state: Run['state']) {
