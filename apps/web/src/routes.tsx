@@ -127,6 +127,8 @@ export const router = createRouter({
   routeTree,
   basepath: '/app',
   defaultPreload: 'intent',
+  // The frame around a page that cannot be drawn stays, and with it the questions.
+  defaultErrorComponent: Broken,
   // A conversation knows better where to open (WC-33): this would put it back to where it was before the link was followed.
   scrollRestoration: ({ location }) => !/\/c\/[^/]+$/.test(location.pathname),
 });

@@ -237,6 +237,56 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
     2 * STORM_LIMIT_MS,
   );
 
+  it('WC-31 attack: a message that breaks the drawing of itself takes nothing else from the page, and can be deleted', async () => {
+    const bot = await world.bot();
+    const ada = await world.signUp({
+      prepare: (context) =>
+        context.addInitScript(() => {
+          const { decode } = TextDecoder.prototype;
+          TextDecoder.prototype.decode = function (...input) {
+            const text = decode.apply(this, input);
+            if (text === 'not to be drawn') throw new Error('a fault of ours');
+            return text;
+          };
+        }),
+    });
+    await ada.addAgent(bot.agentId, bot.name);
+    const { conversationId, thread, words } = ada;
+    const file = { type: 'file', name: 'a.txt', mime_type: 'text/plain', data: btoa('not to be drawn') } as const;
+    await bot.agent.send(conversationId, file);
+    await bot.agent.send(conversationId, { type: 'text', text: 'after it' });
+    const unshown = thread.getByRole('article').filter({ hasText: words.conversations.unshown });
+    await unshown.waitFor();
+    await thread.getByText('after it', { exact: true }).waitFor();
+    // It is in the history, and breaks nothing when that is read.
+    await ada.reload();
+    await unshown.waitFor();
+    await ada.sees(thread.getByText('after it', { exact: true }));
+    const { menu } = words.conversations.thread;
+    await unshown.hover();
+    await unshown.getByRole('button', { name: menu.label, exact: true }).click();
+    await ada.page.getByRole('menuitem', { name: menu.delete, exact: true }).click();
+    await ada.prompt.getByRole('button', { name: menu.deleteConfirm, exact: true }).click();
+    await expect.poll(() => unshown.count()).toBe(0);
+    ada.forgive(/a fault of ours/);
+  });
+
+  it('WC-31 a page that cannot be drawn leaves the frame around it, and the way to the others', async () => {
+    const ada = await world.signUp();
+    await ada.page.route(/\/assets\/.*\.js$/, async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      const isAudit = /\bas AuditPage\b/.test(text);
+      const broken = 'export function AuditPage() { throw new Error("a fault of ours"); }';
+      await route.fulfill({ response, body: isAudit ? broken : text });
+    });
+    await ada.go('audit');
+    await ada.page.getByText(ada.words.shell.broken, { exact: true }).waitFor();
+    await ada.page.getByRole('link', { name: ada.words.shell.nav.conversations, exact: true }).click();
+    await ada.atHome();
+    ada.forgive(/a fault of ours/);
+  });
+
   it('HS-11 a page of another site cannot frame the app', async () => {
     const eve = await world.arrive();
     await eve.page.goto(`${origin}/frame`);

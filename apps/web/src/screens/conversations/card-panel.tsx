@@ -7,11 +7,13 @@ import { useTranslation } from 'react-i18next';
 import { useDraft } from '../../client/use-draft.ts';
 import { shortTime } from '../../i18n/time.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
+import { Contained } from '../../parts/contained.tsx';
 import { Tag } from '../../parts/level.tsx';
 import { CardView } from './card-view.tsx';
 import { CardRevisions } from './cards/card-revisions.tsx';
 import { OpenInPanel } from './cards/panel-context.ts';
 import type { Panel } from './cards/use-panel.ts';
+import { Unshown } from './message.tsx';
 import { keyOf } from './message-key.ts';
 
 interface CardPanelProps {
@@ -95,7 +97,9 @@ function Chosen({ message, card, onFind }: Found & { readonly onFind: () => void
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto p-3">
       <OpenInPanel value={undefined}>
-        <CardView message={message} card={card} wide />
+        <Contained subject={card} fallback={<Unshown />}>
+          <CardView message={message} card={card} wide />
+        </Contained>
       </OpenInPanel>
       <div>
         <Button size="small" icon={<LocateFixed aria-hidden className="size-4" />} onClick={onFind}>

@@ -8,6 +8,7 @@ import { useDevice, useReadable } from '../../client/provider.tsx';
 import { timeOfDay } from '../../i18n/day.ts';
 import { longTime } from '../../i18n/time.ts';
 import { classNames } from '../../parts/class-names.ts';
+import { Contained } from '../../parts/contained.tsx';
 import { TypedText } from '../../parts/typed-text.tsx';
 import { AttachmentView } from './attachment-view.tsx';
 import { CallCard } from './call-card.tsx';
@@ -41,7 +42,9 @@ export function Message({ message, sender, isFound = false }: MessageProps) {
       )}
     >
       {sender !== undefined && !own && <bdi className="px-1 text-xs font-medium text-muted">{sender}</bdi>}
-      <Body message={message} />
+      <Contained subject={message.payload} fallback={<Unshown />}>
+        <Body message={message} />
+      </Contained>
       <footer className="flex items-center gap-2 px-1 text-xs text-muted">
         <time dateTime={createdAt} title={longTime(createdAt)}>
           {timeOfDay(createdAt)}
@@ -107,6 +110,12 @@ function useFocus(isFound: boolean) {
 }
 
 const BUBBLE = 'max-w-[min(42rem,92%)] rounded-2xl px-4 py-2.5';
+
+/** Its menu still copies and deletes it. */
+export function Unshown() {
+  const { t } = useTranslation('conversations');
+  return <p className={classNames(BUBBLE, 'border bg-surface text-muted')}>{t('unshown')}</p>;
+}
 
 function Body({ message }: { readonly message: ChatMessage }) {
   const { t } = useTranslation('conversations');
