@@ -1,4 +1,4 @@
-import { createObservable, isParleyError, type Locale, type Readable } from '@parley/base';
+import { createKeyedQueue, createObservable, isParleyError, type Locale, type Readable } from '@parley/base';
 import {
   type Api,
   ApiError,
@@ -193,7 +193,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     await store.write(new Map([[DEVICE, JSON.stringify(device)], reasonEntry(null)]));
     if (!device.listed) return wait(current, device);
     const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
-    open = await openDevice({
+    const opened = await openDevice({
       session: current,
       own: device,
       keys,
@@ -204,6 +204,10 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       locale: locale.getSnapshot,
       onRevoked: (reason) => void leaveFor(reason).catch(() => {}),
     });
+    // Someone has signed out meanwhile, or the program ends.
+    if (closed) return opened.abandon();
+    if (session !== current) return opened.close();
+    open = opened;
     state.set({ state: 'ready', device: open });
   }
 
@@ -217,7 +221,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   function checkApprovalLater(): void {
     stopTimer();
     stopTimer = platform.setTimer(() => {
-      checkApproval()
+      inTurn(askForApproval)
         .catch(async (error: unknown) => {
           // Revoked instead of approved: its login session has ended with it.
           if (error instanceof ApiError && error.status === 401) await leaveFor(reasonOf(error));
@@ -228,7 +232,11 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     }, APPROVAL_MS);
   }
 
-  async function checkApproval(): Promise<void> {
+  /** A device is let in once, however often it asks meanwhile: two on one store would fork its keys. */
+  const { run } = createKeyedQueue();
+  const inTurn = (work: () => Promise<void>): Promise<void> => run('approval', work);
+
+  async function askForApproval(): Promise<void> {
     const current = need();
     if (state.getSnapshot().state !== 'waiting' || own === undefined) return;
     const { devices } = await current.api.call(deviceRoutes.listDevices);
@@ -325,7 +333,7 @@ export async function createClient(options: ClientOptions): Promise<Client> {
       const rows = await store.list('');
       await store.write(new Map(rows.map(([key]) => [key, null])));
     },
-    checkApproval,
+    checkApproval: () => inTurn(askForApproval),
     async found() {
       const current = need();
       if (state.getSnapshot().state !== 'unfounded') return;
@@ -338,13 +346,14 @@ export async function createClient(options: ClientOptions): Promise<Client> {
         await proceed(current, await waitForApproval(depsOf(current), deviceName));
       }
     },
-    async recover(recovery, backup) {
-      const current = need();
-      if (own === undefined || state.getSnapshot().state !== 'waiting') return;
-      const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
-      await recoverDevice({ ...depsOf(current), own, keys }, recovery, backup);
-      await enterListed(current);
-    },
+    recover: (recovery, backup) =>
+      inTurn(async () => {
+        const current = need();
+        if (own === undefined || state.getSnapshot().state !== 'waiting') return;
+        const keys = await loadOrCreateKeys(store, platform.crypto, current.userId);
+        await recoverDevice({ ...depsOf(current), own, keys }, recovery, backup);
+        await enterListed(current);
+      }),
     async renew() {
       const current = need();
       if (state.getSnapshot().state !== 'revoked') return;

@@ -1,3 +1,4 @@
+import type { Platform } from '@parley/messenger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addAgent,
@@ -40,6 +41,22 @@ describe('EE-16 devices', () => {
     expect(await person.device.devices.isKeeper()).toBe(true);
     expect(await device.devices.isKeeper()).toBe(false);
     await expect(device.devices.rotateKey()).rejects.toMatchObject({ code: 'ACCOUNT_KEY_MISSING' });
+  });
+
+  it('EE-16 a device that asks twice at once whether it was let in opens its keys once', async () => {
+    const person = await world.person();
+    const hands = new Hands();
+    let sockets = 0;
+    const openSocket: Platform['openSocket'] = (url) => {
+      sockets++;
+      return hands.platform.openSocket(url);
+    };
+    const { client } = await world.secondDevice(person, { hands, platform: { ...hands.platform, openSocket } });
+    const { deviceId, code } = waitingOf(client);
+    await person.device.devices.approve(deviceId, code);
+    await Promise.all([client.checkApproval(), client.checkApproval()]);
+    await waitUntil(deviceOf(client).connection, (status) => status === 'online');
+    expect(sockets).toBe(1);
   });
 
   it('EE-16 the code of one waiting device lets no other in', async () => {
