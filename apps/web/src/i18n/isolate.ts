@@ -8,3 +8,6 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10ff
 export function isolate(value: string): string {
   return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
 }
+
+/** For a sentence that leaves the page: what it is sent with should be seen by whoever sends it. */
+export const withoutIsolates = (sentence: string): string => sentence.replaceAll(/[\u2068\u2069]/g, '');

@@ -1,4 +1,5 @@
 import { useDevice } from '../../../client/provider.tsx';
+import { withoutIsolates } from '../../../i18n/isolate.ts';
 
 /** The box in which a person writes to this conversation. */
 export const COMPOSER_ID = 'composer';
@@ -9,7 +10,8 @@ export const COMPOSER_ID = 'composer';
  */
 export function useWrite(conversationId: string): (sentence: string) => void {
   const { drafts } = useDevice();
-  return (sentence) => {
+  return (shown) => {
+    const sentence = withoutIsolates(shown);
     const key = `message/${conversationId}`;
     const typed = drafts.get(key) ?? '';
     if (!typed.includes(sentence)) drafts.set(key, typed.trim() === '' ? sentence : `${typed.trimEnd()}\n${sentence}`);
