@@ -225,6 +225,23 @@ describe('WC-41 put away, muted, deleted', () => {
     expect(view().hidden).toBe(false);
   });
 
+  it('WC-41 a program that ends while a conversation is deleted leaves all of it, or nothing', async () => {
+    const store = createMemoryStore();
+    const { conversations } = await openDevice(store);
+    await conversations.receive(text(1, 'hello'));
+    const { write } = store;
+    /** Whether it is hidden on disk, and what is left of it, after each write. */
+    const states: [isHidden: boolean, isThere: boolean][] = [];
+    vi.spyOn(store, 'write').mockImplementation(async (batch) => {
+      await write(batch);
+      const kept = JSON.stringify(await store.list(''));
+      states.push([kept.includes('hidden'), kept.includes('hello')]);
+    });
+    await conversations.delete(ID);
+    expect(states.at(-1)).toEqual([true, false]);
+    for (const [isHidden, isThere] of states) expect(isThere).toBe(!isHidden);
+  });
+
   it('WC-41 a message that is on its way when its history is erased does not come back, sent or failed', async () => {
     for (const ends of ['sent', 'failed']) {
       const store = createMemoryStore();

@@ -1,4 +1,4 @@
-import type { Platform, Store } from '@parley/messenger';
+import type { Platform, Store, StoreBatch } from '@parley/messenger';
 
 /** What a person set for a conversation on this device. No other device and no server learns of it. */
 export interface ConversationSettings {
@@ -14,6 +14,8 @@ export interface OpenConversationSettings {
   get(conversationId: string): ConversationSettings;
   isMuted(conversationId: string): boolean;
   change(conversationId: string, change: Changes): Promise<void>;
+  /** It was deleted. What is returned is to be written, together with what is erased. */
+  hide(conversationId: string): StoreBatch;
   /** Something new has come: the conversation is back in the list, unless it is archived and muted. */
   arrived(conversationId: string): Promise<void>;
 }
@@ -61,13 +63,19 @@ export async function loadConversationSettings(deps: SettingsDeps): Promise<Open
   }
   waitForEnd();
 
-  async function change(conversationId: string, changes: Changes): Promise<void> {
+  function set(conversationId: string, changes: Changes): ConversationSettings {
     const merged = Object.entries({ ...get(conversationId), ...changes }).filter(([, value]) => value !== undefined);
     const next: ConversationSettings = Object.fromEntries(merged);
     known.set(conversationId, next);
     waitForEnd();
     onChange();
-    await store.write(new Map([[PREFIX + conversationId, merged.length === 0 ? null : JSON.stringify(next)]]));
+    return next;
+  }
+
+  async function change(conversationId: string, changes: Changes): Promise<void> {
+    const next = set(conversationId, changes);
+    const isEmpty = Object.keys(next).length === 0;
+    await store.write(new Map([[PREFIX + conversationId, isEmpty ? null : JSON.stringify(next)]]));
   }
 
   const isMuted = (conversationId: string) => endOf(get(conversationId)) > now();
@@ -76,6 +84,11 @@ export async function loadConversationSettings(deps: SettingsDeps): Promise<Open
     get,
     isMuted,
     change,
+    hide(conversationId) {
+      set(conversationId, { hidden: true, archived: undefined });
+      // As it is when it is written: something new may have come meanwhile.
+      return new Map([[PREFIX + conversationId, () => JSON.stringify(get(conversationId))]]);
+    },
     async arrived(conversationId) {
       const { hidden, archived } = get(conversationId);
       const comesBack = archived === true && !isMuted(conversationId);

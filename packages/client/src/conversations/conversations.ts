@@ -9,6 +9,7 @@ import {
   type OutgoingStream,
   type Platform,
   type Store,
+  type StoreBatch,
   type TransientEvent,
 } from '@parley/messenger';
 import {
@@ -420,15 +421,21 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     await api.call(conversationRoutes.markRead, { params: { conversation_id: conversationId }, body: { seq } });
   }
 
-  async function eraseHistory(conversationId: string): Promise<void> {
+  /** One write with what goes with it: after a crash there is all of it, or nothing. */
+  async function eraseHistory(conversationId: string, also: StoreBatch = new Map()): Promise<void> {
     const upTo = known.get(conversationId)?.last_seq ?? 0;
+    // What has come meanwhile stays.
+    const withoutPreview = (summary: Summary): Summary =>
+      (summary.preview?.seq ?? 0) <= upTo ? { ...summary, preview: null } : summary;
+    const batch = new Map(also);
+    if (known.has(conversationId))
+      batch.set(SUMMARIES + conversationId, () => JSON.stringify(withoutPreview(known.get(conversationId)!)));
     for (const [name, id] of underway) if (id === conversationId) forgotten.add(name);
-    await history.erase(conversationId);
+    await history.erase(conversationId, batch);
     timelines.get(conversationId)?.clear(upTo);
     deps.onErase?.(conversationId);
     const summary = known.get(conversationId);
-    // What has come meanwhile stays.
-    if (summary !== undefined && (summary.preview?.seq ?? 0) <= upTo) await keep({ ...summary, preview: null });
+    if (summary !== undefined) await keep(withoutPreview(summary));
   }
 
   async function noteOpened(conversationId: string, seq: number): Promise<void> {
@@ -506,8 +513,7 @@ export async function loadConversations(deps: ConversationDeps): Promise<OpenCon
     async delete(conversationId) {
       // All of it begins at once: what comes from now on is unread, stays, and brings the conversation back.
       const marking = markRead(conversationId).catch(deps.onProblem);
-      const hiding = settings.change(conversationId, { hidden: true, archived: undefined });
-      await Promise.all([eraseHistory(conversationId), hiding, marking]);
+      await Promise.all([eraseHistory(conversationId, settings.hide(conversationId)), marking]);
     },
     archive: (conversationId) => settings.change(conversationId, { archived: true }),
     unarchive: (conversationId) => settings.change(conversationId, { archived: undefined }),

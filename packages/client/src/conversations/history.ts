@@ -1,4 +1,4 @@
-import type { Store } from '@parley/messenger';
+import type { Store, StoreBatch, StoreEntry } from '@parley/messenger';
 import type { Sender } from '@parley/protocol';
 import { type CallRecord, callKey, listRecords, withoutResult } from '../guard/call-record.ts';
 import { type CardRevision, cardOf } from './cards.ts';
@@ -27,8 +27,8 @@ export interface History {
   keepRevision(held: Pick<ChatMessage, 'conversationId' | 'sender'>, revision: CardRevision): Promise<void>;
   /** The earlier revisions of a card, the oldest first. */
   revisions(conversationId: string, card: NamedCard): Promise<CardRevision[]>;
-  /** Erases the messages of one conversation on this device. */
-  erase(conversationId: string): Promise<void>;
+  /** Erases the messages of one conversation on this device, and writes what goes with it. */
+  erase(conversationId: string, also?: StoreBatch): Promise<void>;
   /** Returns what was not sent in any conversation when the program ended. */
   unsent(): Promise<ChatMessage[]>;
   conversations(): Promise<string[]>;
@@ -93,13 +93,14 @@ export function createHistory(store: Store): History {
       const rows = await store.list(revisionsOf(conversationId, card));
       return rows.map(([, text]) => JSON.parse(text) as CardRevision);
     },
-    async erase(conversationId) {
+    async erase(conversationId, also = new Map()) {
       const [rows, revisions, calls] = await Promise.all([
         store.list(folder(conversationId)),
         store.list(`${REVISION}${conversationId}/`),
         listRecords(store, conversationId),
       ]);
-      const batch = new Map<string, string | null>([...rows, ...revisions].map(([key]) => [key, null]));
+      const gone = [...rows, ...revisions].map(([key]) => [key, null] as const);
+      const batch = new Map<string, StoreEntry>([...gone, ...also]);
       // Open calls stay.
       for (const call of calls.filter(isOver)) batch.set(callKey(call), eraseCall(call));
       await store.write(batch);
