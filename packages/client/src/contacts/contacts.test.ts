@@ -92,6 +92,37 @@ describe('AC-6 what is hidden', () => {
   });
 });
 
+describe('AC-6 an answer that comes late', () => {
+  it('AC-6 an answer from before somebody was unblocked, which comes last, hides nobody again', async () => {
+    const late = [{ user_id: 'mallory', agent_ids: [] }];
+    /** What was asked and is not answered yet, in the order in which it was asked. */
+    const asked: { route: unknown; answer: (reply: object) => void }[] = [];
+    const call = (route: unknown) => new Promise<object>((answer) => asked.push({ route, answer }));
+    const store = createMemoryStore();
+    const deps = { store, startWithPerson: never, syncConversations: never };
+    const contacts = await loadContacts({ api: { call } as never, ...deps });
+    const answerAll = (questions: typeof asked, blocked: object[]) => {
+      for (const { route, answer } of questions) {
+        if (route === routes.listContacts) answer({ contacts: [], next_cursor: null });
+        else if (route === routes.listContactRequests) answer({ incoming: [], outgoing: [] });
+        else if (route === routes.listOwnInvitations) answer({ invitations: [] });
+        else answer({ blocked, unblocked: [] });
+      }
+    };
+    const first = contacts.sync();
+    const before = asked.splice(0);
+    const second = contacts.sync();
+    answerAll(asked.splice(0), []);
+    await second;
+    answerAll(before, late);
+    await first;
+    expect(contacts.getSnapshot().blocked).toEqual([]);
+    expect(await contacts.hides(person('mallory'))).toBe(false);
+    const reopened = await loadContacts({ api: { call } as never, ...deps });
+    expect(await reopened.hides(person('mallory'))).toBe(false);
+  });
+});
+
 describe('AC-5 what waits', () => {
   it('AC-5 an invitation that was accepted waits for others, not for an answer', async () => {
     const { contacts } = await load({ blocked: [], unblocked: [] });

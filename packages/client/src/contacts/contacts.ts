@@ -82,6 +82,7 @@ export async function loadContacts({ api, store, ...deps }: ContactsDeps): Promi
   let unblockedIds: ReadonlySet<string> = new Set();
   /** Agents in groups of which the server has said, since they came, whether they are someone's who was blocked. */
   const judged = new Set<string>();
+  const [allAsked, blockedAsked] = [createTurns(), createTurns()];
 
   async function readContacts(): Promise<Contact[]> {
     const all: Contact[] = [];
@@ -92,7 +93,9 @@ export async function loadContacts({ api, store, ...deps }: ContactsDeps): Promi
   }
 
   async function readBlocked(): Promise<readonly BlockedPerson[]> {
+    const isNewest = blockedAsked.begin();
     const { blocked, unblocked } = await api.call(routes.listBlocked);
+    if (!isNewest()) return blocked;
     blockedIds = new Set(blocked.flatMap(({ user_id, agent_ids }) => [user_id, ...agent_ids]));
     unblockedIds = new Set(unblocked);
     await store.write(new Map([[BLOCKED, JSON.stringify([...blockedIds])]]));
@@ -112,13 +115,14 @@ export async function loadContacts({ api, store, ...deps }: ContactsDeps): Promi
   }
 
   async function sync(): Promise<void> {
+    const isNewest = allAsked.begin();
     const [contacts, { incoming, outgoing }, blocked, { invitations }] = await Promise.all([
       readContacts(),
       api.call(routes.listContactRequests),
       readBlocked(),
       api.call(routes.listOwnInvitations),
     ]);
-    shown.set({ loaded: true, contacts, incoming, outgoing, blocked, invitations });
+    if (isNewest()) shown.set({ loaded: true, contacts, incoming, outgoing, blocked, invitations });
   }
   const then = async <T>(work: Promise<T>): Promise<T> => {
     const done = await work;
@@ -173,6 +177,23 @@ export async function loadContacts({ api, store, ...deps }: ContactsDeps): Promi
     },
     async declineInvitation(invitationId) {
       await then(api.call(routes.declineInvitation, { params: { invitation_id: invitationId } }));
+    },
+  };
+}
+
+/** The answer to an earlier question may come after that to a later one, and would undo what was done in between. */
+function createTurns() {
+  let begun = 0;
+  let answered = 0;
+  return {
+    /** Returns what says, once there is an answer, whether it is the newest. */
+    begin() {
+      const turn = ++begun;
+      return () => {
+        if (turn < answered) return false;
+        answered = turn;
+        return true;
+      };
     },
   };
 }
