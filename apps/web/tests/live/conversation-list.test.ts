@@ -27,6 +27,24 @@ const hide = ({ page }: Person, hidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, hidden);
 
+/** What the store of this browser holds: the names are not encrypted. */
+const namesOnDisk = ({ page }: Person, prefix: string) =>
+  page.evaluate(async (wanted) => {
+    const done = <Result>(request: IDBRequest<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const stores = (await indexedDB.databases()).filter(({ name }) => name?.startsWith('parley-store/'));
+    const names: unknown[] = [];
+    for (const { name } of stores) {
+      const db = await done(indexedDB.open(name!));
+      names.push(...(await done(db.transaction('entries').objectStore('entries').getAllKeys())));
+      db.close();
+    }
+    return names.filter((name) => String(name).startsWith(wanted));
+  }, prefix);
+
 describe('WC-40, WC-41, WC-42 the list of conversations', () => {
   const world = useWorld();
   let bot: Bot;
@@ -92,6 +110,8 @@ describe('WC-40, WC-41, WC-42 the list of conversations', () => {
     await ada.sees(row);
 
     await choose(words.manage.archive);
+    // Said when it is on disk.
+    await page.getByText(fill(words.manage.archivedDone, { title: BOT }), { exact: true }).waitFor();
     await page.getByText(fill(words.manage.archived, { count: 1 }), { exact: true }).click();
     await page.getByText(words.manage.archivedLead, { exact: true }).waitFor();
     await ada.reload();
@@ -135,7 +155,7 @@ describe('WC-40, WC-41, WC-42 the list of conversations', () => {
   });
 
   it('WC-41 deleted, it is gone from this device until something new comes, and its history does not come back', async () => {
-    const { ada, row, menu, choose, say, words } = await begin();
+    const { ada, id, row, menu, choose, say, words } = await begin();
     const { page } = ada;
     await say('Forget this');
     await row.getByText('Forget this', { exact: true }).waitFor();
@@ -148,6 +168,8 @@ describe('WC-40, WC-41, WC-42 the list of conversations', () => {
     await choose(words.manage.delete);
     await dialog.getByRole('button', { name: words.manage.delete, exact: true }).click();
     await page.getByText(words.empty, { exact: true }).waitFor();
+    // It is hidden before it is erased.
+    await expect.poll(() => namesOnDisk(ada, `client/message/${id}/`)).toEqual([]);
     await ada.reload();
     await page.getByText(words.empty, { exact: true }).waitFor();
     await say('News');
