@@ -167,7 +167,7 @@ describe('EE-9, EE-17, EE-18 device lists of a server that lies', () => {
     await changed.first().waitFor();
     await page.getByText(new RegExp(conversations.failed)).first().waitFor();
     // In the list of problems, and above the conversation that it is about.
-    expect(await changed.count()).toBe(2);
+    await expect.poll(() => changed.count()).toBe(2);
     await ada.button(conversations.details).click();
     await ada.prompt.getByText(other.publicKey, { exact: true }).waitFor();
     expect(await ada.prompt.getByRole('img', { name: conversations.safetyQr, exact: true }).count()).toBe(0);
