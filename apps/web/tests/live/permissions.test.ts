@@ -12,6 +12,7 @@ import {
   useWorld,
   WEB_SCOPE,
   withAxe,
+  withEndlessOffers,
 } from './harness/index.ts';
 
 const LOCATION = 'Read your location';
@@ -28,7 +29,7 @@ describe('WC-50 what is granted and taken back', () => {
 
   it('WC-50 a switch takes back at once, says so, and is undone; the agent is told each time', async () => {
     const bot = await world.bot();
-    const ada = await world.signUp();
+    const ada = await world.signUp(withEndlessOffers);
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, page, words } = ada;
     const url = `${world.server.url}/health`;
@@ -61,7 +62,7 @@ describe('WC-50 what is granted and taken back', () => {
 
   it('WC-50 switches turned faster than the server answers: each counts, and a grant is undone by taking it back', async () => {
     const bot = await world.bot();
-    const ada = await world.signUp();
+    const ada = await world.signUp(withEndlessOffers);
     await ada.addAgent(bot.agentId, bot.name);
     const { page, words } = ada;
     await ada.go(`agents/${bot.agentId}`);
@@ -93,7 +94,7 @@ describe('WC-50 what is granted and taken back', () => {
 
   it('WC-50 granting something of level high asks once more, and a no changes nothing', async () => {
     const bot = await world.bot();
-    const ada = await world.signUp();
+    const ada = await world.signUp(withEndlessOffers);
     await ada.addAgent(bot.agentId, bot.name);
     const { words } = ada;
     const { switching } = words.agents;
@@ -119,13 +120,18 @@ describe('WC-50 what is granted and taken back', () => {
     await ada.go(`agents/${bot.agentId}`);
     await switchOf(ada, WEB_SCOPE).waitFor();
     await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await switchOf(ada, WEB_SCOPE).click();
     const undo = undoOf(ada, fill(words.agents.switching.off, { scope: WEB_SCOPE, agent: bot.name }));
     await undo.waitFor();
     await page.route('**/h2a/relations/*', (route) => route.abort('connectionfailed'));
+    // While the pointer is on it, its time does not run.
+    await undo.hover();
+    await page.clock.resume();
     await undo.click();
     const offers = page.getByRole('region', { name: words.parts.undo.region, exact: true });
     await offers.getByRole('alert').waitFor();
+    await page.clock.pauseAt(Date.now() + 600_000);
     await page.mouse.move(5, 5);
     await switchOf(ada, WEB_SCOPE).focus();
     await page.clock.fastForward(4_000);
@@ -143,6 +149,7 @@ describe('WC-50 what is granted and taken back', () => {
     await ada.go(`agents/${bot.agentId}`);
     await switchOf(ada, WEB_SCOPE).waitFor();
     await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await switchOf(ada, WEB_SCOPE).focus();
     await page.keyboard.press('Space');
     const off = fill(words.agents.switching.off, { scope: WEB_SCOPE, agent: bot.name });
@@ -174,7 +181,7 @@ describe('WC-50 what is granted and taken back', () => {
 
   it('WC-50 what could not be granted is put back and says why; taking back counts without a connection, and can be undone', async () => {
     const bot = await world.bot();
-    const ada = await world.signUp();
+    const ada = await world.signUp(withEndlessOffers);
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { page, words, conversationId } = ada;
     const { switching } = words.agents;
@@ -225,7 +232,7 @@ describe('WC-50 what is granted and taken back', () => {
     'WC-50 an agent that is removed without a connection is removed here, and it says who does not know yet (%s)',
     async (language) => {
       const bot = await world.bot();
-      const ada = await world.signUp({ language });
+      const ada = await world.signUp({ language, ...withEndlessOffers });
       await ada.addAgent(bot.agentId, bot.name);
       const { page, words, conversationId } = ada;
       // Pages that were never open could not be loaded later.
@@ -257,7 +264,7 @@ describe('WC-50 what is granted and taken back', () => {
 
   it('WC-50 what the server does not take is said as that, and not as a missing connection', async () => {
     const bot = await world.bot();
-    const ada = await world.signUp();
+    const ada = await world.signUp(withEndlessOffers);
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { page, words } = ada;
     const { switching } = words.agents;
@@ -441,7 +448,12 @@ describe('HS-10 permissions that change, for everyone', () => {
 
   it('HS-10, WC-50, WC-53 what can be undone, what asks once more, and what is gone', async () => {
     const bot = await world.bot();
-    const ada = await world.signUp(withAxe);
+    const ada = await world.signUp({
+      prepare: async (context) => {
+        await withAxe.prepare(context);
+        await withEndlessOffers.prepare(context);
+      },
+    });
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { page, words, conversationId } = ada;
     await ada.go(`agents/${bot.agentId}`);

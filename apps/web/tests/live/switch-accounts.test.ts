@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { expectForEveryone, fill, type Person, useWorld, WEB_SCOPE, withAxe } from './harness/index.ts';
+import {
+  expectForEveryone,
+  fill,
+  type Person,
+  useWorld,
+  WEB_SCOPE,
+  withAxe,
+  withEndlessOffers,
+} from './harness/index.ts';
 
 const PHONE = 'Mozilla/5.0 (Android 14; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
 const phoneName = 'Firefox · Android';
@@ -36,16 +44,6 @@ async function leave(at: Person): Promise<void> {
   await at.button(at.words.settings.accounts.change).click();
   await at.button(at.words.signIn.submit).waitFor();
 }
-
-/** No time of an offer is over, however slow the machine is. */
-const withEndlessOffers = async (context: Person['context']) => {
-  await context.addInitScript(() => {
-    const { setTimeout: start } = globalThis;
-    const isOffer = (ms: unknown) => ms === 5_000;
-    globalThis.setTimeout = ((run: () => void, ms?: number, ...args: []) =>
-      isOffer(ms) ? 0 : start(run, ms, ...args)) as typeof setTimeout;
-  });
-};
 
 /** Removes the phone of this person. */
 async function remove(ada: Person, phone: Person): Promise<void> {
@@ -176,7 +174,7 @@ describe('WC-3 several accounts in one browser', () => {
 
   it('WC-3 attack: what one account did a moment ago cannot be undone by the next', async () => {
     const bot = await world.bot({ name: 'Helper' });
-    const ada = await world.arrive({ prepare: withEndlessOffers });
+    const ada = await world.arrive(withEndlessOffers);
     await ada.signUp();
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     await ada.go(`agents/${bot.agentId}`);
