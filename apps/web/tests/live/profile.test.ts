@@ -40,7 +40,11 @@ describe('WC-5, AC-10 the profile', () => {
     await page.getByText(fill(profile.shownAs, { name: 'Ada[U+202E]evoL' }), { exact: true }).waitFor();
     await expectForEveryone(ada, 'the profile with a name that hides something');
     await name.fill('Ada Lovelace');
+    const unsaved = page.getByRole('status').filter({ hasText: words.parts.unsaved.since.split('{{time}}')[0]! });
+    await ada.sees(unsaved);
     await ada.button(profile.save).click();
+    // The button is disabled while it is on its way, too.
+    await unsaved.waitFor({ state: 'detached' });
     await expect.poll(() => ada.button(profile.save).isDisabled()).toBe(true);
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     await bob.go('contacts');
