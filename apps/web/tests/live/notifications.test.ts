@@ -68,7 +68,8 @@ describe('CG-10 notifications', () => {
     await ada.button(fill(ada.words.agents.add, { name: '<b>Bank</b>[U+202E]knaB' })).click();
     await ada.page.getByRole('textbox', { name: ada.words.conversations.write, exact: true }).focus();
     const { conversationId, page, words } = ada;
-    const call = () => bot.agent.callTool(conversationId, 'fetch_url', { url: SECRET }).catch(() => {});
+    const call = () =>
+      bot.agent.callTool(conversationId, 'fetch_url', { url: SECRET }, { timeoutMs: 300_000 }).catch(() => {});
 
     // In front of someone's eyes the question is enough.
     const seen = call();

@@ -59,8 +59,11 @@ describe('WC-10, WC-11 when a question can be answered', () => {
       () => 'ran',
       (error: { reason?: string }) => error.reason,
     );
-  const locate = ({ conversationId }: Person) => outcomeOf(bot.agent.callTool(conversationId, 'read_location'));
-  const paste = ({ conversationId }: Person) => outcomeOf(bot.agent.callTool(conversationId, 'read_clipboard'));
+  // The agent waits by a real clock, and a second of the page takes longer than that on a busy machine.
+  const call = (conversationId: string, tool: string) =>
+    outcomeOf(bot.agent.callTool(conversationId, tool, {}, { timeoutMs: 300_000 }));
+  const locate = ({ conversationId }: Pick<Person, 'conversationId'>) => call(conversationId, 'read_location');
+  const paste = ({ conversationId }: Person) => call(conversationId, 'read_clipboard');
   const dialog = (ada: Person, wants: string) =>
     ada.page.getByRole('dialog', {
       name: `Asker ${fill(ada.words.conversations.prompt.wants, { wants })}`,
@@ -83,9 +86,12 @@ describe('WC-10, WC-11 when a question can be answered', () => {
     await pass(ada);
     await pointAt(ada, 'allow');
     await press(ada);
-    // Runs on timers of the page.
-    await pass(ada, 0);
-    expect(await located).toBe('ran');
+    // Runs on timers of the page, whenever it comes to them.
+    let outcome: string | undefined;
+    void located.then((reason) => {
+      outcome = reason;
+    });
+    await expect.poll(() => pass(ada, 0).then(() => outcome)).toBe('ran');
     // It comes while no question is left, and the second click is on its way.
     const pasted = paste(ada);
     await dialog(ada, WANTS.clipboard).waitFor();
@@ -180,8 +186,8 @@ describe('WC-10, WC-11 when a question can be answered', () => {
     expect(await isOpen(ada)).toBe(true);
 
     await page.setViewportSize({ width: 900, height: 700 });
-    await pass(ada, 40);
-    expect(await isOpen(ada)).toBe(false);
+    // The page has its new size a moment after the command.
+    await expect.poll(() => pass(ada, 40).then(() => isOpen(ada))).toBe(false);
     await pass(ada);
     expect(await isOpen(ada)).toBe(true);
 
@@ -360,7 +366,7 @@ describe('WC-10, WC-11 when a question can be answered', () => {
     await page.getByRole('switch', { name: CLIPBOARD, exact: true }).click();
     const undo = page.getByRole('region', { name: words.parts.undo.region, exact: true }).getByRole('button').first();
     await undo.waitFor();
-    const located = outcomeOf(bot.agent.callTool(conversationId, 'read_location'));
+    const located = locate({ conversationId });
     await ada.prompt.waitFor();
     const isOnTop = await undo.evaluate((button) => {
       const { x, y, width, height } = button.getBoundingClientRect();
@@ -534,9 +540,13 @@ describe('WC-12, WC-13, WC-14, WC-15, WC-16, WC-17 what a question shows and off
     const patients = ada.conversationId;
     await ada.go(`c/${conversationId}`);
     await expect.poll(() => ada.conversationId).toBe(conversationId);
-    const answers = [call(ada, 'read_location'), call(ada, 'read_clipboard'), call(ada, 'read_clipboard')];
+    const answers = [
+      call(ada, 'fetch_url', { url: page404() }),
+      call(ada, 'read_clipboard'),
+      call(ada, 'read_clipboard'),
+    ];
     await ada.place(1, 3).waitFor();
-    const fetched = other.agent.callTool(patients, 'fetch_url', { url: page404() });
+    const fetched = call({ conversationId: patients }, 'fetch_url', { url: page404() }, other);
     await ada.place(1, 4).waitFor();
     await ada.button(fill(prompt.denyAll, { count: 3, agent: 'Asker' })).click();
     await Promise.all(answers.map(refused));
@@ -554,7 +564,8 @@ describe('WC-12, WC-13, WC-14, WC-15, WC-16, WC-17 what a question shows and off
     const box = page.getByRole('textbox', { name: words.conversations.write, exact: true });
     await tell(ada);
     await box.fill('half a sentence');
-    const located = call(ada, 'read_location');
+    // One that stays open while all of this takes as long as it likes: of level high it would be for 30 seconds.
+    const pasted = call(ada, 'read_clipboard');
     await ada.prompt.waitFor();
     // The question itself has the focus: a key that was meant for the text is no answer.
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('dialog');
@@ -571,7 +582,7 @@ describe('WC-12, WC-13, WC-14, WC-15, WC-16, WC-17 what a question shows and off
     await page.keyboard.press('Escape');
     expect(await ada.prompt.isVisible()).toBe(true);
     await ada.answer('deny');
-    await refused(located);
+    await refused(pasted);
     await ada.prompt.waitFor({ state: 'detached' });
     // The room is given back.
     expect(await page.evaluate(() => document.body.scrollHeight - innerHeight)).toBe(0);
@@ -638,7 +649,7 @@ describe('WC-12, WC-13, WC-14, WC-15, WC-16, WC-17 what a question shows and off
     // What was on the screen for a frame was seen.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     await ada.go('settings');
-    const located = call({ conversationId }, 'read_location');
+    const pasted = call({ conversationId }, 'read_clipboard');
     const { show } = ada.words.conversations.prompt;
     await ada.prompt.getByRole('link', { name: show, exact: true }).click();
     // All of it was read, however soon afterwards the page was left (WC-33): what the agent wants is all that is new.
@@ -648,7 +659,7 @@ describe('WC-12, WC-13, WC-14, WC-15, WC-16, WC-17 what a question shows and off
     await isAbove(ada, 'message 30');
     expect(await ada.thread.getByText('message 1', { exact: true }).count()).toBe(0);
     await ada.answer('deny');
-    await refused(located);
+    await refused(pasted);
   });
 
   it('WC-17 CG-13 consent and question say that the server fetches here, and see the address', async () => {
