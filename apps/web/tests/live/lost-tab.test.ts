@@ -137,6 +137,7 @@ describe('WC-2 a tab whose keys another tab took', () => {
     const tab = await takeOver(ada);
     await tab.go(`c/${ada.conversationId}`);
     await writing(tab).fill('Typed in the second tab');
+    await tab.isKept();
 
     await writing(ada).fill('Typed in the first tab');
     await ada.sees(lost(ada));
@@ -204,6 +205,7 @@ describe('WC-2 a tab whose keys another tab took', () => {
     const tab = await takeOver(ada);
     await begin(tab);
     await nameOf(tab).fill('Typed in the second tab');
+    await tab.isKept();
     await nameOf(ada).fill('Typed in the first tab');
     await ada.sees(lost(ada));
     await ada.page.getByRole('heading', { level: 3, name: words.signIn.typed.agent, exact: true }).waitFor();
@@ -256,7 +258,9 @@ describe('WC-2 a tab whose keys another tab took', () => {
     await ada.signUp();
     await ada.addAgent(bot.agentId, bot.name, [WEB_SCOPE]);
     const { conversationId, words } = ada;
-    const call = bot.agent.callTool(conversationId, 'fetch_url', { url: `${world.server.url}/health` });
+    // It is answered in another tab, which has to open first.
+    const url = `${world.server.url}/health`;
+    const call = bot.agent.callTool(conversationId, 'fetch_url', { url }, { timeoutMs: 300_000 });
     await ada.prompt.waitFor();
     const tab = await takeOver(ada);
     await tab.prompt.waitFor();

@@ -105,10 +105,15 @@ export class Person {
     await this.page.evaluate((to) => history.pushState({}, '', to), `/app/${path}`);
   }
 
-  /** As a person does who is asked whether to leave: once nothing is in the way. */
-  async reload(): Promise<void> {
+  /** Everything that was typed is on disk: nobody is asked any more whether to leave. */
+  async isKept(): Promise<void> {
     const asks = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
     await expect.poll(() => this.page.evaluate(asks)).toBe(false);
+  }
+
+  /** As a person does who is asked whether to leave: once nothing is in the way. */
+  async reload(): Promise<void> {
+    await this.isKept();
     await this.page.reload();
   }
 
