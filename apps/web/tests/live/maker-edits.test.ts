@@ -310,8 +310,11 @@ describe('WC-62, WC-63, WC-64, WC-67 what a maker typed, and was shown once', ()
     await maker.button(words.parts.secretKept).click();
     const copy = async (name: string) => {
       const block = page.getByRole('figure').filter({ hasText: name });
+      await page.evaluate(() => navigator.clipboard.writeText(''));
       await block.getByRole('button', { name: words.parts.copy, exact: true }).click();
-      return page.evaluate(() => navigator.clipboard.readText());
+      const read = () => page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(read).not.toBe('');
+      return read();
     };
     await page.getByRole('heading', { name: makers.connect, exact: true }).waitFor();
     const settings = await copy(makers.connectSettings);
