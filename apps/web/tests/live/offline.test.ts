@@ -60,6 +60,8 @@ describe('HS-11 installed', () => {
     await ada.button(words.shell.reload).click();
     await page.getByText(words.shell.update, { exact: true }).waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => caches.keys())).toEqual(['parley-site-newer']);
+    // Before its server goes, and with it all that it could still complain about.
+    await ada.close();
     await proxy.close();
     await second.drop();
     rmSync(newer, { recursive: true, force: true });
