@@ -240,15 +240,16 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
   it('WC-31 attack: a message that breaks the drawing of itself takes nothing else from the page, and can be deleted', async () => {
     const bot = await world.bot();
     const ada = await world.signUp({
-      prepare: (context) =>
-        context.addInitScript(() => {
+      prepare: async (context) => {
+        await context.addInitScript(() => {
           const { decode } = TextDecoder.prototype;
           TextDecoder.prototype.decode = function (...input) {
             const text = decode.apply(this, input);
             if (text === 'not to be drawn') throw new Error('a fault of ours');
             return text;
           };
-        }),
+        });
+      },
     });
     await ada.addAgent(bot.agentId, bot.name);
     const { conversationId, thread, words } = ada;
