@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PRESET_SCOPES } from '@parley/documents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill, type Locale, useWorld } from './harness/index.ts';
 
@@ -112,6 +113,8 @@ describe('CG-10, CG-6, CG-12, CG-15 the film: consent, a decision, a refusal, si
     await expect.poll(() => rows.count()).toBe(4);
     expect(await rows.getByText(words.audit.denied, { exact: true }).count()).toBe(2);
     expect(await rows.getByText('fetch_url', { exact: true }).count()).toBe(2);
+    for (const label of [NETWORK[language], PRESET_SCOPES.get('location:read')!.label[language]])
+      expect(await rows.getByText(label, { exact: true }).count()).toBe(2);
     await ada.button(words.audit.verify).click();
     await page.getByText(fill(words.audit.verified, { count: 4 }), { exact: true }).waitFor();
   });

@@ -1,5 +1,5 @@
-import { type AuditRecord, explainAuditProblem, explainReason } from '@parley/client';
-import { displayText } from '@parley/documents';
+import { type AuditRecord, explainAuditProblem, explainReason, type RelationView } from '@parley/client';
+import { displayText, PRESET_SCOPES } from '@parley/documents';
 import { useQuery } from '@tanstack/react-query';
 import { Download, ScrollText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { currentLocale } from '../../i18n/index.ts';
 import { longTime } from '../../i18n/time.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card, Empty, PageHead } from '../../parts/card.tsx';
+import { classNames } from '../../parts/class-names.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { saveText } from '../../parts/save-text.ts';
 import { useAction } from '../../parts/use-action.ts';
@@ -22,7 +23,7 @@ const MAX_ROWS = 500;
 export function AuditPage() {
   const { t } = useTranslation('audit');
   const { audit, relations } = useDevice();
-  const names = new Map(useReadable(relations).map((relation) => [relation.agentId, relation.agentName]));
+  const byAgent = new Map(useReadable(relations).map((relation) => [relation.agentId, relation]));
   const [agentId, setAgent] = useState('');
   const [status, setStatus] = useState('');
   const filter = {
@@ -68,9 +69,9 @@ export function AuditPage() {
             onChange={({ target }) => setAgent(target.value)}
           >
             <option value="">{t('allAgents')}</option>
-            {[...names].map(([id, name]) => (
+            {[...byAgent].map(([id, { agentName }]) => (
               <option key={id} value={id}>
-                {name}
+                {agentName}
               </option>
             ))}
           </select>
@@ -97,7 +98,11 @@ export function AuditPage() {
             <ol className="divide-y">
               {records.map((record) => (
                 <li key={record.seq}>
-                  <Row record={record} agent={names.get(record.agent_id) ?? t('gone')} />
+                  <Row
+                    record={record}
+                    agent={byAgent.get(record.agent_id)?.agentName ?? t('gone')}
+                    label={labelOf(record, byAgent.get(record.agent_id))}
+                  />
                 </li>
               ))}
             </ol>
@@ -110,7 +115,22 @@ export function AuditPage() {
 
 const LOOKS = { ok: 'bg-low-soft text-low', denied: 'bg-raised text-muted', error: 'bg-high-soft text-high' } as const;
 
-function Row({ record, agent }: { readonly record: AuditRecord; readonly agent: string }) {
+/** An agent may call a permission something else by now: its words count only if they are those of that time. */
+function labelOf({ scope, manifest_hash }: AuditRecord, relation: RelationView | undefined): string | undefined {
+  if (scope === null) return undefined;
+  const builtIn = PRESET_SCOPES.get(scope);
+  if (builtIn !== undefined) return builtIn.label[currentLocale()];
+  if (relation === undefined || relation.manifestHash !== manifest_hash) return undefined;
+  return relation.scopes.find(({ id }) => id === displayText(scope))?.label;
+}
+
+interface RowProps {
+  readonly record: AuditRecord;
+  readonly agent: string;
+  readonly label: string | undefined;
+}
+
+function Row({ record, agent, label }: RowProps) {
   const { t } = useTranslation('audit');
   const { status, reason = '', tool_name, scope, timestamp, approval, arguments_digest } = record;
   const why = explainReason(reason, currentLocale());
@@ -118,7 +138,10 @@ function Row({ record, agent }: { readonly record: AuditRecord; readonly agent: 
     <details className="group">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3 hover:bg-raised">
         <span className={`rounded-full px-2.5 py-0.5 text-xs font-semibold ${LOOKS[status]}`}>{t(status)}</span>
-        <code className="font-mono text-sm font-medium">{displayText(tool_name, 64)}</code>
+        {label !== undefined && <span className="text-sm font-medium">{label}</span>}
+        <code className={classNames('font-mono', label === undefined ? 'text-sm font-medium' : 'text-xs text-muted')}>
+          {displayText(tool_name, 64)}
+        </code>
         <bdi className="text-sm text-muted">{agent}</bdi>
         <time dateTime={timestamp} className="text-sm text-muted max-sm:w-full sm:ml-auto">
           {longTime(timestamp)}
@@ -126,7 +149,9 @@ function Row({ record, agent }: { readonly record: AuditRecord; readonly agent: 
       </summary>
       <dl className="grid gap-x-6 gap-y-1 px-5 pb-4 text-sm sm:grid-cols-[10rem_1fr]">
         <dt className="text-muted">{t('scope')}</dt>
-        <dd>{scope === null ? '—' : displayText(scope)}</dd>
+        <dd>
+          {label} {scope === null ? '—' : <code className="font-mono text-xs">{displayText(scope)}</code>}
+        </dd>
         {why !== '' && (
           <>
             <dt className="text-muted">{t('status')}</dt>
