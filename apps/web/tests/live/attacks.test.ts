@@ -67,7 +67,8 @@ describe('CG-10, TC-9, HS-11 what agents and sites may try', () => {
 
     const url = `${origin}/?${encodeURI(IMAGE)}`;
     const answered = bot.agent.callTool(conversationId, 'fetch_url', { url });
-    await ada.prompt.getByText(`${IMAGE} reads [U+202E]nothing`, { exact: true }).waitFor();
+    // It stands in quotation marks, which it cannot end.
+    await ada.prompt.getByText(`${IMAGE.replaceAll('"', "'")} reads [U+202E]nothing`, { exact: true }).waitFor();
     expect(await ada.prompt.getByText(`Web ${IMAGE}`, { exact: true }).isVisible()).toBe(true);
     await isHarmless(ada, asked);
     await ada.answer('allow');
