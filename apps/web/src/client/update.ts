@@ -1,6 +1,8 @@
 import { createObservable, type Readable } from '@parley/base';
 
 const WORKER = '/app/sw.js';
+/** The browser lets the version before finish what it is doing. */
+const ACTIVATION_MS = 5_000;
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
@@ -33,8 +35,10 @@ export async function keepPages(): Promise<void> {
   });
 }
 
+/** Reloads the page once the new version is active; after a while in any case, for someone waits who has clicked. */
 export function applyUpdate(): void {
   navigator.serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true });
+  setTimeout(() => location.reload(), ACTIVATION_MS);
   waiting?.postMessage('activate');
 }
 
