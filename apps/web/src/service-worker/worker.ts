@@ -20,7 +20,7 @@ interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
   addEventListener(type: 'notificationclick', listener: (event: NotificationEvent) => void): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent & WorkerEvent) => void): void;
 }
 
 /** The build inserts all files of the site and a hash of them. */
@@ -49,8 +49,9 @@ scope.addEventListener('activate', (event) => {
 });
 
 // The person chose to update: pages of the old version are about to reload.
-scope.addEventListener('message', ({ data }) => {
-  if (data === 'activate') void scope.skipWaiting();
+scope.addEventListener('message', (event) => {
+  // Or the browser may stop this worker before it has asked.
+  if (event.data === 'activate') event.waitUntil(scope.skipWaiting());
 });
 
 // The page that asked is still open, otherwise it would have closed the notification.
