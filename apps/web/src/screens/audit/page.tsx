@@ -138,7 +138,7 @@ function Row({ record, agent, label }: RowProps) {
     <details className="group">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-5 py-3 hover:bg-raised">
         <span className={`rounded-full px-2.5 py-0.5 text-xs font-semibold ${LOOKS[status]}`}>{t(status)}</span>
-        {label !== undefined && <span className="text-sm font-medium">{label}</span>}
+        {label !== undefined && <bdi className="text-sm font-medium">{label}</bdi>}
         <code className={classNames('font-mono', label === undefined ? 'text-sm font-medium' : 'text-xs text-muted')}>
           {displayText(tool_name, 64)}
         </code>
@@ -150,7 +150,7 @@ function Row({ record, agent, label }: RowProps) {
       <dl className="grid gap-x-6 gap-y-1 px-5 pb-4 text-sm sm:grid-cols-[10rem_1fr]">
         <dt className="text-muted">{t('scope')}</dt>
         <dd>
-          {label} {scope === null ? '—' : <code className="font-mono text-xs">{displayText(scope)}</code>}
+          <bdi>{label}</bdi> {scope === null ? '—' : <code className="font-mono text-xs">{displayText(scope)}</code>}
         </dd>
         {why !== '' && (
           <>

@@ -111,7 +111,7 @@ function useFocus(isFound: boolean) {
 
 const BUBBLE = 'max-w-[min(42rem,92%)] rounded-2xl px-4 py-2.5';
 
-/** Its menu still copies and deletes it. */
+/** What can be done with it is in its menu, which is drawn apart. */
 export function Unshown() {
   const { t } = useTranslation('conversations');
   return <p className={classNames(BUBBLE, 'border bg-surface text-muted')}>{t('unshown')}</p>;
